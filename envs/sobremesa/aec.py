@@ -1,0 +1,160 @@
+"""PettingZoo: a game as an AEC environment over a batch of one table. Seat s is the agent `player_s`."""
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from .tables import Tables
+
+ILLEGAL_REWARD = -1  # what `env()` gives to whoever makes an illegal move
+
+
+class CardGameEnv(AECEnv):
+    """A game for PettingZoo.
+
+    Observations are `{"observation": [O], "action_mask": int8 [A]}`, arrays of the caller's own; the mask is all zero for
+    a seat that is not to act. It is also in `infos[agent]["action_mask"]`, the same array until the next step.
+    A seat may decide several times running: `agent_selection` then stays. All seats end together.
+
+    game: a game's name. render_mode: None, "ansi" (text, as the selected agent sees the table) or "human" (prints it).
+    scaled: observations are float32 in [0, 1] instead of uint8. parameters: those of the game's page.
+
+    `step` raises IllegalActionError for an illegal action and changes nothing. `reset` ignores unknown options with a
+    warning, as PettingZoo's tests pass such; ParameterError names what is wrong with a known one.
+    """
+
+    def __init__(self, game: str, render_mode: str | None = None, scaled: bool = False, **parameters: Any):
+        super().__init__()
+        self.tables = Tables(game, scaled=scaled, autoreset=False, **parameters)
+        name = f"{self.tables.game.name}_v{self.tables.game.version}"
+        self.metadata = {"name": name, "render_modes": ["human", "ansi"], "render_fps": 1, "is_parallelizable": False}
+        self.render_mode = check_render_mode(render_mode, self.metadata)
+        self.observation_fields = self.tables.observation_fields
+        self.possible_agents = [f"player_{seat}" for seat in range(self.tables.num_players)]
+        self.agents: list[str] = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        observation_space = spaces.Dict(
+            {
+                "observation": box_of(self.tables),
+                "action_mask": spaces.Box(0, 1, (self.tables.num_actions,), np.int8),
+            }
+        )
+        self._observation_spaces = {agent: observation_space for agent in self.possible_agents}
+        self._action_spaces = {agent: spaces.Discrete(self.tables.num_actions) for agent in self.possible_agents}
+        self.state_space = spaces.Box(0, 255, self.tables.full_state().shape[1:], np.uint8)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self._observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self._action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        known = self.tables.game.options
+        unknown = [name for name in options or {} if name not in known]
+        if unknown:
+            gymnasium.logger.warn(f"{self} ignores the options {unknown}; it knows {list(known)}")
+        self.tables.reset(seed, {name: value for name, value in (options or {}).items() if name in known})
+        self.agents = self.possible_agents[:]
+        self.agent_selection = self.agents[self.tables.current_player[0]]
+        self._skip_agent_selection = None
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._write_infos()
+        if self.render_mode == "human":
+            self.render()
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise TypeError(f"{agent} is to act: the action must be an integer, not None")
+        self.tables.step(np.reshape(action, (1,)))
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(self.agents, self.tables.rewards[0].tolist()))
+        self._accumulate_rewards()
+        seat = int(self.tables.current_player[0])
+        if seat < 0:
+            self.terminations = dict.fromkeys(self.agents, bool(self.tables.terminated[0]))
+            self.truncations = dict.fromkeys(self.agents, bool(self.tables.truncated[0]))
+        self.agent_selection = self.agents[max(seat, 0)]
+        self._write_infos()
+        if self.render_mode == "human":
+            self.render()
+
+    def _write_infos(self) -> None:
+        """One mask array for the seat to act and one of zeros for the others, new at each step."""
+        self._mask = self.tables.legal_action_mask[0].astype(np.int8)
+        self._no_mask = np.zeros_like(self._mask)
+        self.infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
+        self.infos[self.agent_selection] = {"action_mask": self._mask}
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What `agent` sees, at any time: any possible agent, also after the end."""
+        is_to_act = agent == self.agent_selection and agent in self.agents and not self.terminations[agent]
+        return {
+            "observation": self.tables.observe(self._seats[agent])[0],
+            "action_mask": self._mask if is_to_act else self._no_mask,
+        }
+
+    def state(self) -> np.ndarray:
+        """The whole table, hidden cards included, uint8 `[S]`: for central critics, never for a player."""
+        return self.tables.full_state()[0]
+
+    def render(self) -> str | None:
+        if self.render_mode is None:
+            gymnasium.logger.warn(f'{self} has no render_mode; make it with "ansi" or "human"')
+            return None
+        text = self.tables.to_text(0, self._seats[self.agent_selection])
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        """There is nothing to release."""
+
+    def action_to_string(self, action: int) -> str:
+        """The text of an action id."""
+        return self.tables.action_to_string(action)
+
+    def string_to_action(self, text: str) -> int:
+        """The id of an action's text."""
+        return self.tables.string_to_action(text)
+
+
+def box_of(tables: Tables) -> spaces.Box:
+    """The space of one observation: each entry from 0 to its field's maximum, or to 1 if scaled."""
+    if tables.scaled:
+        return spaces.Box(0.0, 1.0, (tables.observation_size,), np.float32)
+    return spaces.Box(np.zeros(tables.observation_size, np.uint8), tables.observation_scale.astype(np.uint8), dtype=np.uint8)
+
+
+def check_render_mode(render_mode: str | None, metadata: Mapping[str, Any]) -> str | None:
+    """`render_mode`. Raises ValueError if the environment has no such mode."""
+    if render_mode is not None and render_mode not in metadata["render_modes"]:
+        raise ValueError(f"render_mode must be None or one of {metadata['render_modes']}, not {render_mode!r}")
+    return render_mode
+
+
+def constructors(game: str) -> tuple[Callable[..., AECEnv], Callable[..., CardGameEnv]]:
+    """`env` and `raw_env` of a game's PettingZoo module."""
+    return functools.partial(wrapped_env, game), functools.partial(CardGameEnv, game)
+
+
+def wrapped_env(game: str, **arguments: Any) -> AECEnv:
+    """A game in PettingZoo's usual wrappers: an illegal move costs the mover 1 and ends the game."""
+    env = wrappers.TerminateIllegalWrapper(CardGameEnv(game, **arguments), illegal_reward=ILLEGAL_REWARD)
+    env = wrappers.AssertOutOfBoundsWrapper(env)
+    return wrappers.OrderEnforcingWrapper(env)

@@ -1,0 +1,81 @@
+"""Random numbers inside kernels.
+
+The generator is SplitMix64: Guy L. Steele Jr., Doug Lea and Christine H. Flood, "Fast splittable pseudorandom
+number generators", OOPSLA 2014. Its state is one 64-bit word that grows by a constant; each output is a mix of it.
+Bounded draws are unbiased: Daniel Lemire, "Fast random integer generation in an interval", ACM TOMACS 29 (2019).
+
+A state is passed by value and the new one is returned, so a table's record holds nothing but the words themselves.
+"""
+from __future__ import annotations
+
+import secrets
+
+import numba
+import numpy as np
+
+from .kernel import kernel
+
+GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, made odd
+MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # Stafford's variant 13 of MurmurHash3's finaliser
+SHIFT_27, SHIFT_30, SHIFT_31, HALF = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
+LOW_HALF = np.uint64(0xFFFFFFFF)
+
+
+def wrapping(function):
+    """A kernel on 64-bit words. NumPy warns where they wrap around, compiled code doesn't: without JIT the warning is off."""
+    return np.errstate(over="ignore")(function) if numba.config.DISABLE_JIT else kernel(function)
+
+
+@wrapping
+def mix(word):
+    """The output function of SplitMix64."""
+    word = (word ^ (word >> SHIFT_30)) * MIX_1
+    word = (word ^ (word >> SHIFT_27)) * MIX_2
+    return word ^ (word >> SHIFT_31)
+
+
+@wrapping
+def below(state, bound):
+    """A uniform integer in `[0, bound)` and the next state; `bound` is at least 1 and at most 2**31."""
+    bound = np.uint64(bound)
+    state = state + GOLDEN_GAMMA
+    product = (mix(state) >> HALF) * bound
+    if product & LOW_HALF < bound:
+        unfair = ((LOW_HALF - bound) + np.uint64(1)) % bound  # 2**32 mod bound: that many low halves would count twice
+        while product & LOW_HALF < unfair:
+            state = state + GOLDEN_GAMMA
+            product = (mix(state) >> HALF) * bound
+    return np.int64(product >> HALF), state
+
+
+@kernel
+def shuffle(cards, count, state):
+    """Shuffles the first `count` entries of `cards` in place (Fisher and Yates); returns the next state."""
+    for last in range(count - 1, 0, -1):
+        other, state = below(state, last + 1)
+        card = cards[last]
+        cards[last] = cards[other]
+        cards[other] = card
+    return state
+
+
+def fresh_seed() -> int:
+    """A seed from the operating system, for whoever gives none."""
+    return secrets.randbits(63)
+
+
+def states_from_seeds(seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The states `chance` and `choice`, uint64 `[N]` each, of tables with the given seeds, uint64 `[N]`.
+
+    They are the first two outputs of a SplitMix64 that starts at the mixed seed, so tables with neighbouring seeds
+    stand at unrelated places of the sequence.
+    """
+    start = _mix_all(seeds)
+    return _mix_all(start + GOLDEN_GAMMA), _mix_all(start + GOLDEN_GAMMA + GOLDEN_GAMMA)
+
+
+def _mix_all(words: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        words = (words ^ (words >> SHIFT_30)) * MIX_1
+        words = (words ^ (words >> SHIFT_27)) * MIX_2
+        return words ^ (words >> SHIFT_31)

@@ -1,0 +1,4 @@
+"""Freep for PettingZoo: `env()` in the usual wrappers, `raw_env()` without."""
+from .aec import constructors
+
+env, raw_env = constructors("freep")

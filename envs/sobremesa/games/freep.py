@@ -1,0 +1,805 @@
+"""Freep: call whether the next card is higher or lower; stop in time and keep what you revealed."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ..chance import below, shuffle
+from ..game import (
+    FREE,
+    MAX_BYTE,
+    Feature,
+    Game,
+    Integer,
+    Integers,
+    ParameterError,
+    finish,
+    pay_score,
+    read_deals,
+    read_permutation,
+    read_starting_players,
+    table_dtype,
+)
+from ..kernel import kernel
+
+# Constants
+
+MAX_PLAYERS = 6
+MAX_CARDS = MAX_BYTE
+WILD, STEAL, LIFE = 10, 11, 12  # card codes; the numbers 1 to 9 are their own
+NUM_CODES = 12
+CARD_NAMES = ("none", *(str(number) for number in range(1, 10)), "Wild", "Steal", "Life")
+NOTHING = 255  # no node of a won pile; no card to reveal
+
+HIGHER, LOWER, STAND, REVEAL, USE_LIFE, KEEP_LIFE, CLAIM, DECLINE, ANNOUNCE_1 = range(9)
+ACTIONS = (
+    "HIGHER", "LOWER", "STAND", "REVEAL", "USE_LIFE", "KEEP_LIFE", "CLAIM", "DECLINE",
+    *(f"ANNOUNCE_{value}" for value in range(1, 10)),
+)  # fmt: skip
+
+TURN_START, CALL, LIFE_FOUND, ANNOUNCE, MINE, ROUND_OVER = range(6)
+NUM_PHASES = 5  # that are observed: nobody is asked anything when the round is over
+PHASE_NAMES = ("turn start", "call", "life found", "announce", "mine")
+NO_CALL = 2  # `last_call` beside HIGHER and LOWER
+ROW_VALUES_SHOWN = 12
+
+# The table
+
+DICTATED = MappingProxyType({"starting_player": slice(0, 1), "deck": slice(1, 1 + MAX_CARDS)})
+STARTING_PLAYER_AT, DECK_AT = 0, 1
+
+TABLE = table_dtype(
+    MAX_PLAYERS,
+    1 + MAX_CARDS,
+    ("idle_passes", np.int32),  # so many idle passes end the round; 0: never
+    ("idle", np.int32),  # finished passes in a row in which no card entered a won pile
+    ("number_counts", np.uint8, (9,)),
+    ("wilds", np.uint8),
+    ("steals", np.uint8),
+    ("lives", np.uint8),
+    ("num_cards", np.uint8),  # D
+    ("wins_to_finish", np.uint8),
+    ("phase", np.uint8),
+    ("active", np.int8),  # whose turn it is
+    ("entered", np.uint8),  # a card has entered a won pile in this pass
+    ("can_stand", np.uint8),  # this turn has had a hit, a tie or an annulled fail
+    ("last_call", np.uint8),  # HIGHER or LOWER while a Wild that answered it waits for its value, else NO_CALL
+    ("failed_number", np.uint8),  # while "Mine!" is asked, else 0
+    ("active_lives", np.uint8),
+    ("saved_lives", np.uint8, (MAX_PLAYERS,)),
+    ("wins", np.uint8, (MAX_PLAYERS,)),
+    ("pile_size", np.uint8, (MAX_PLAYERS,)),
+    ("pile_top", np.uint8, (MAX_PLAYERS,)),  # node of the visible card, NOTHING with an empty pile
+    ("num_won", np.uint8),  # nodes in use; a card never leaves the won piles, it only moves between them
+    ("won_card", np.uint8, (MAX_CARDS,)),  # code of a node
+    ("won_below", np.uint8, (MAX_CARDS,)),  # node below it in its pile, or NOTHING
+    ("row_size", np.uint8),
+    ("row_card", np.uint8, (MAX_CARDS,)),  # codes of the cards at risk, in the order revealed
+    ("row_value", np.uint8, (MAX_CARDS,)),  # the values they act as
+    ("row_counts", np.uint8, (WILD + 1,)),  # by code
+    ("deck_start", np.uint8),  # the deck lies in deck[deck_start:deck_end], the next card first
+    ("deck_end", np.uint8),
+    ("deck_turned", np.uint8),  # the deck is a turned failure pile
+    ("deck", np.uint8, (MAX_CARDS,)),
+    ("failure_size", np.uint8),
+    ("failure", np.uint8, (MAX_CARDS,)),  # codes in the order they fell
+    ("unseen", np.uint8, (NUM_CODES + 1,)),  # by code, in the part of the deck nobody has seen
+)
+
+
+# A match and its rounds
+
+
+@kernel
+def deal(table):
+    for seat in range(MAX_PLAYERS):
+        table["wins"][seat] = 0
+    deal_round(table)
+
+
+@kernel
+def deal_round(table):
+    clear_round(table)
+    stack_deck(table)
+    if table["dictated"][STARTING_PLAYER_AT] != FREE:
+        first = int(table["dictated"][STARTING_PLAYER_AT])
+    else:
+        first, table["chance"] = below(table["chance"], int(table["num_players"]))
+    table["dictated_used"] = 1
+    start_turn(table, first)
+
+
+@kernel
+def clear_round(table):
+    table["idle"] = 0
+    table["entered"] = 0
+    table["num_won"] = 0
+    table["failure_size"] = 0
+    for seat in range(MAX_PLAYERS):
+        table["saved_lives"][seat] = 0
+        table["pile_size"][seat] = 0
+        table["pile_top"][seat] = NOTHING
+    for code in range(1, WILD):
+        table["unseen"][code] = table["number_counts"][code - 1]
+    table["unseen"][WILD] = table["wilds"]
+    table["unseen"][STEAL] = table["steals"]
+    table["unseen"][LIFE] = table["lives"]
+
+
+@kernel
+def stack_deck(table):
+    """The dictated deck, or a shuffled one."""
+    table["deck_start"] = 0
+    table["deck_end"] = table["num_cards"]
+    table["deck_turned"] = 0
+    if table["dictated"][DECK_AT] != FREE:
+        for i in range(int(table["num_cards"])):
+            table["deck"][i] = table["dictated"][DECK_AT + i]
+        return
+    size = 0
+    for code in range(1, NUM_CODES + 1):
+        for _ in range(int(table["unseen"][code])):
+            table["deck"][size] = code
+            size += 1
+    table["chance"] = shuffle(table["deck"], size, table["chance"])
+
+
+@kernel
+def end_round(table):
+    """Scores the round; ends the match or deals the next round."""
+    win_row(table)
+    discard_lives(table)
+    pay_round(table)
+    winners = score_round(table)
+    if winners:
+        finish(table, winners)
+    else:
+        deal_round(table)
+
+
+@kernel
+def discard_lives(table):
+    table["active_lives"] = 0
+    for seat in range(MAX_PLAYERS):
+        table["saved_lives"][seat] = 0
+
+
+@kernel
+def pay_round(table):
+    num_players, total = int(table["num_players"]), 0
+    for seat in range(num_players):
+        total += int(table["pile_size"][seat])
+    for seat in range(num_players):
+        pay_score(table, seat, (int(table["pile_size"][seat]) - total / num_players) / int(table["num_cards"]))
+
+
+@kernel
+def score_round(table):
+    """One win to each seat with most cards; returns the set of seats that have won the match, as bits."""
+    num_players, most, winners = int(table["num_players"]), 0, 0
+    for seat in range(num_players):
+        most = max(most, int(table["pile_size"][seat]))
+    for seat in range(num_players):
+        if int(table["pile_size"][seat]) == most:
+            table["wins"][seat] += 1
+        if table["wins"][seat] >= table["wins_to_finish"]:
+            winners |= 1 << seat
+    return winners
+
+
+# A turn
+
+
+@kernel
+def apply(table, action):
+    phase = int(table["phase"])
+    if phase == CALL:
+        if action == STAND:
+            stand(table)
+        else:
+            call(table, action)
+    elif phase == MINE:
+        answer_mine(table, action)
+    elif phase == LIFE_FOUND:
+        answer_life(table, action)
+    elif phase == ANNOUNCE:
+        announce(table, action - ANNOUNCE_1 + 1)
+    else:
+        begin_turn(table, action)
+    if table["phase"] == ROUND_OVER:  # once is enough: a round that has begun asks somebody something
+        end_round(table)
+
+
+@kernel
+def start_turn(table, seat):
+    table["active"] = seat
+    table["active_lives"] = 0
+    table["can_stand"] = 0
+    table["last_call"] = NO_CALL
+    table["failed_number"] = 0
+    clear_row(table)
+    if table["saved_lives"][seat] > 0:
+        ask(table, TURN_START)
+    else:
+        reveal_first(table)
+
+
+@kernel
+def ask(table, phase):
+    """The player whose turn it is decides next."""
+    table["phase"] = phase
+    table["current_player"] = table["active"]
+
+
+@kernel
+def begin_turn(table, action):
+    seat = int(table["active"])
+    if action == USE_LIFE:
+        table["saved_lives"][seat] -= 1
+        table["active_lives"] += 1
+        if table["saved_lives"][seat] > 0:
+            return
+    reveal_first(table)
+
+
+@kernel
+def reveal_first(table):
+    """Reveals cards until one is the reference or waits for an answer; the row is empty."""
+    while has_card(table):
+        code = reveal(table)
+        if code == NOTHING:
+            break
+        if code < WILD:
+            push(table, code, code)
+            ask_call(table)
+            return
+        if code == WILD:
+            ask(table, ANNOUNCE)
+            return
+        if code == LIFE:
+            ask(table, LIFE_FOUND)
+            return
+    table["phase"] = ROUND_OVER
+
+
+@kernel
+def ask_call(table):
+    if has_card(table):
+        ask(table, CALL)
+    else:
+        table["phase"] = ROUND_OVER
+
+
+@kernel
+def call(table, direction):
+    """Reveals a card against the reference. The call is spent on a Steal or a Life too."""
+    code = reveal(table)
+    if code == NOTHING:
+        table["phase"] = ROUND_OVER
+    elif code < WILD:
+        answer_call(table, direction, code)
+    elif code == WILD:
+        answer_with_wild(table, direction)
+    elif code == STEAL:
+        steal(table, direction)
+        ask_call(table)
+    else:
+        ask(table, LIFE_FOUND)
+
+
+@kernel
+def answer_call(table, direction, number):
+    reference = reference_value(table)
+    if number == reference:
+        tie(table, number)
+    elif (number > reference) == (direction == HIGHER):
+        hit(table, number, number)
+    elif table["active_lives"] > 0:
+        table["active_lives"] -= 1
+        hit(table, number, number)
+    else:
+        fail(table, number)
+
+
+@kernel
+def hit(table, code, value):
+    push(table, code, value)
+    table["can_stand"] = 1
+    ask_call(table)
+
+
+@kernel
+def tie(table, number):
+    seat, top = int(table["active"]), int(table["row_size"]) - 1
+    code = int(table["row_card"][top])
+    table["row_size"] = top
+    table["row_counts"][code] -= 1
+    win_card(table, seat, code)
+    win_card(table, seat, number)
+    table["can_stand"] = 1
+    if top > 0:
+        ask_call(table)
+    else:
+        reveal_first(table)
+
+
+@kernel
+def answer_with_wild(table, direction):
+    value = reference_value(table) + (1 if direction == HIGHER else -1)
+    if 1 <= value <= 9:
+        hit(table, WILD, value)
+    else:
+        table["last_call"] = direction
+        ask(table, ANNOUNCE)
+
+
+@kernel
+def announce(table, value):
+    if table["last_call"] == NO_CALL:
+        push(table, WILD, value)
+        ask_call(table)
+    else:
+        table["last_call"] = NO_CALL
+        hit(table, WILD, value)
+
+
+@kernel
+def answer_life(table, action):
+    if action == USE_LIFE:
+        table["active_lives"] += 1
+    else:
+        table["saved_lives"][int(table["active"])] += 1
+    if table["row_size"] > 0:
+        ask_call(table)
+    else:
+        reveal_first(table)
+
+
+@kernel
+def steal(table, direction):
+    thief, reference, num_players = int(table["active"]), reference_value(table), int(table["num_players"])
+    for distance in range(1, num_players):
+        seat = (thief + distance) % num_players
+        number = visible_number(table, seat)
+        if number > 0 and ((direction == HIGHER and number > reference) or (direction == LOWER and number < reference)):
+            move_top(table, seat, thief)
+
+
+@kernel
+def stand(table):
+    win_row(table)
+    end_turn(table)
+
+
+@kernel
+def end_turn(table):
+    start_turn(table, (int(table["active"]) + 1) % int(table["num_players"]))
+
+
+# A fail, and "Mine!"
+
+
+@kernel
+def fail(table, number):
+    size = int(table["failure_size"])
+    for i in range(int(table["row_size"])):
+        table["failure"][size] = table["row_card"][i]
+        size += 1
+    table["failure"][size] = number
+    table["failure_size"] = size + 1
+    clear_row(table)
+    table["failed_number"] = number
+    ask_mine(table, int(table["active"]))
+
+
+@kernel
+def ask_mine(table, seat):
+    """Asks the next seat to the left of `seat` that may claim the failed card; ends the turn after the last one."""
+    active, num_players = int(table["active"]), int(table["num_players"])
+    seat = (seat + 1) % num_players
+    while seat != active:
+        if visible_number(table, seat) == int(table["failed_number"]):
+            table["phase"] = MINE
+            table["current_player"] = seat
+            return
+        seat = (seat + 1) % num_players
+    end_turn(table)
+
+
+@kernel
+def answer_mine(table, action):
+    seat = int(table["current_player"])
+    if action == DECLINE:
+        ask_mine(table, seat)
+        return
+    table["failure_size"] -= 1
+    win_card(table, seat, int(table["failed_number"]))
+    end_turn(table)
+
+
+# The zones
+
+
+@kernel
+def has_card(table):
+    """Whether a card is left to reveal, in the deck or in the failure pile."""
+    return table["deck_start"] < table["deck_end"] or table["failure_size"] > 0
+
+
+@kernel
+def reveal(table):
+    """The next card, off the deck, with the failure pile turned over if need be; NOTHING if the round is idle."""
+    if table["deck_start"] == table["deck_end"]:
+        finish_pass(table)
+        if table["idle_passes"] > 0 and table["idle"] >= table["idle_passes"]:
+            return NOTHING
+        turn_over(table)
+    start = int(table["deck_start"])
+    code = int(table["deck"][start])
+    table["deck_start"] = start + 1
+    if not table["deck_turned"]:
+        table["unseen"][code] -= 1
+    return code
+
+
+@kernel
+def finish_pass(table):
+    table["idle"] = 0 if table["entered"] else table["idle"] + 1
+    table["entered"] = 0
+
+
+@kernel
+def turn_over(table):
+    for i in range(int(table["failure_size"])):
+        table["deck"][i] = table["failure"][i]
+    table["deck_start"] = 0
+    table["deck_end"] = table["failure_size"]
+    table["deck_turned"] = 1
+    table["failure_size"] = 0
+
+
+@kernel
+def push(table, code, value):
+    """A card onto the row."""
+    size = int(table["row_size"])
+    table["row_card"][size] = code
+    table["row_value"][size] = value
+    table["row_counts"][code] += 1
+    table["row_size"] = size + 1
+
+
+@kernel
+def clear_row(table):
+    table["row_size"] = 0
+    for code in range(WILD + 1):
+        table["row_counts"][code] = 0
+
+
+@kernel
+def win_row(table):
+    """The row, in the order revealed, onto the won pile of the player whose turn it is."""
+    seat = int(table["active"])
+    for i in range(int(table["row_size"])):
+        win_card(table, seat, int(table["row_card"][i]))
+    clear_row(table)
+
+
+@kernel
+def win_card(table, seat, code):
+    """A card that was in no won pile onto the pile of `seat`."""
+    node = int(table["num_won"])
+    table["num_won"] = node + 1
+    table["won_card"][node] = code
+    put_on_top(table, seat, node)
+
+
+@kernel
+def move_top(table, source, target):
+    node = int(table["pile_top"][source])
+    table["pile_top"][source] = table["won_below"][node]
+    table["pile_size"][source] -= 1
+    put_on_top(table, target, node)
+
+
+@kernel
+def put_on_top(table, seat, node):
+    table["won_below"][node] = table["pile_top"][seat]
+    table["pile_top"][seat] = node
+    table["pile_size"][seat] += 1
+    table["entered"] = 1
+
+
+@kernel
+def number_of(table, node):
+    """The number on a won card; 0 for a Wild or no card."""
+    if node == NOTHING or table["won_card"][node] == WILD:
+        return 0
+    return int(table["won_card"][node])
+
+
+@kernel
+def visible_number(table, seat):
+    return number_of(table, int(table["pile_top"][seat]))
+
+
+@kernel
+def number_below(table, seat):
+    """The number of the card under the visible card; 0 if none or a Wild."""
+    top = int(table["pile_top"][seat])
+    return 0 if top == NOTHING else number_of(table, int(table["won_below"][top]))
+
+
+@kernel
+def row_value(table, depth):
+    """The acting value of the card `depth` below the reference; 0 if there is none."""
+    place = int(table["row_size"]) - 1 - depth
+    return int(table["row_value"][place]) if place >= 0 else 0
+
+
+@kernel
+def reference_value(table):
+    return row_value(table, 0)
+
+
+# What may be done
+
+
+@kernel
+def legal_actions(table, mask):
+    phase = int(table["phase"])
+    if phase == CALL:
+        mask[HIGHER] = 1
+        mask[LOWER] = 1
+        mask[STAND] = table["can_stand"]
+    elif phase == MINE:
+        mask[CLAIM] = 1
+        mask[DECLINE] = 1
+    elif phase == LIFE_FOUND:
+        mask[USE_LIFE] = 1
+        mask[KEEP_LIFE] = 1
+    elif phase == ANNOUNCE:
+        for value in range(9):
+            mask[ANNOUNCE_1 + value] = 1
+    else:
+        mask[REVEAL] = 1
+        mask[USE_LIFE] = 1
+
+
+# What is seen
+
+
+def features(parameters: Mapping[str, Any]) -> list[Feature]:
+    num_players, lives = parameters["num_players"], parameters["lives"]
+    counts = (*parameters["number_counts"], parameters["wilds"])
+    num_cards = num_deck_cards(parameters)
+    idle_passes = parameters["idle_passes"]
+    return [
+        Feature("phase", (NUM_PHASES,)),
+        Feature("active_seat", (num_players,)),
+        Feature("reference", (1,), 9),
+        Feature("row", (WILD,), max(counts)),
+        Feature("row_below", (1,), 9),
+        Feature("last_call", (2,)),
+        Feature("can_stand", (1,)),
+        Feature("failed_number", (1,), 9),
+        Feature("active_lives", (1,), max(lives, 1)),
+        Feature("saved_lives", (num_players,), max(lives, 1)),
+        Feature("pile_size", (num_players,), num_cards),
+        Feature("visible_number", (num_players,), 9),
+        Feature("wins", (num_players,), parameters["wins_to_finish"]),
+        Feature("deck_size", (1,), num_cards),
+        Feature("failure_size", (1,), num_cards),
+        Feature("failure_top", (1,), WILD),
+        Feature("row_values", (ROW_VALUES_SHOWN,), 9, recall=True),
+        Feature("below_visible", (num_players,), 9, recall=True),
+        Feature("unseen", (NUM_CODES,), max(*counts, parameters["steals"], lives), recall=True),
+        Feature("next_card", (NUM_CODES + 1,), recall=True),
+        Feature("deck_order", (num_cards,), WILD, recall=True),
+        Feature("failure_order", (num_cards,), WILD, recall=True),
+        Feature("idle", (2,), min(idle_passes, MAX_BYTE) if idle_passes else MAX_BYTE, recall=True),
+    ]
+
+
+@kernel
+def observe(table, seat, out):
+    at = observe_turn(table, seat, out)
+    at = observe_seats(table, seat, out, at)
+    at = observe_piles(table, out, at)
+    if table["recall"]:
+        recall(table, seat, out, at)
+
+
+@kernel
+def observe_turn(table, seat, out):
+    """`phase` to `active_lives`; returns the place of the next field."""
+    num_players, is_over = int(table["num_players"]), table["current_player"] < 0
+    for phase in range(NUM_PHASES):
+        out[phase] = 0 if is_over else table["phase"] == phase
+    at = NUM_PHASES
+    for distance in range(num_players):
+        out[at + distance] = (seat + distance) % num_players == table["active"]
+    at += num_players
+    out[at] = reference_value(table)
+    for code in range(1, WILD + 1):
+        out[at + code] = table["row_counts"][code]
+    at += 1 + WILD
+    out[at] = row_value(table, 1)
+    out[at + 1] = 0 if is_over else table["last_call"] == HIGHER
+    out[at + 2] = 0 if is_over else table["last_call"] == LOWER
+    out[at + 3] = 0 if is_over else table["can_stand"]
+    out[at + 4] = 0 if is_over else table["failed_number"]
+    out[at + 5] = table["active_lives"]
+    return at + 6
+
+
+@kernel
+def observe_seats(table, seat, out, at):
+    """`saved_lives` to `wins`; returns the place of the next field."""
+    num_players = int(table["num_players"])
+    for distance in range(num_players):
+        other = (seat + distance) % num_players
+        out[at + distance] = table["saved_lives"][other]
+        out[at + num_players + distance] = table["pile_size"][other]
+        out[at + 2 * num_players + distance] = visible_number(table, other)
+        out[at + 3 * num_players + distance] = table["wins"][other]
+    return at + 4 * num_players
+
+
+@kernel
+def observe_piles(table, out, at):
+    """`deck_size` to `failure_top`; returns the place of the next field."""
+    failed = int(table["failure_size"])
+    out[at] = table["deck_end"] - table["deck_start"]
+    out[at + 1] = failed
+    out[at + 2] = table["failure"][failed - 1] if failed else 0
+    return at + 3
+
+
+@kernel
+def recall(table, seat, out, at):
+    """`row_values` to `idle`."""
+    num_players = int(table["num_players"])
+    for depth in range(ROW_VALUES_SHOWN):
+        out[at + depth] = row_value(table, depth)
+    at += ROW_VALUES_SHOWN
+    for distance in range(num_players):
+        out[at + distance] = number_below(table, (seat + distance) % num_players)
+    at += num_players
+    for code in range(1, NUM_CODES + 1):
+        out[at + code - 1] = 0 if table["deck_turned"] else table["unseen"][code]
+    at += NUM_CODES
+    for code in range(NUM_CODES + 1):
+        out[at + code] = 0
+    out[at + known_next_card(table)] = 1
+    recall_orders(table, out, at + NUM_CODES + 1)
+
+
+@kernel
+def known_next_card(table):
+    """The code of the next card to be revealed; 0 if nobody has seen it, or there is none."""
+    if table["deck_start"] < table["deck_end"]:
+        return int(table["deck"][int(table["deck_start"])]) if table["deck_turned"] else 0
+    return int(table["failure"][0]) if table["failure_size"] > 0 else 0
+
+
+@kernel
+def recall_orders(table, out, at):
+    """`deck_order`, `failure_order` and `idle`."""
+    num_cards, start = int(table["num_cards"]), int(table["deck_start"])
+    known = int(table["deck_end"]) - start if table["deck_turned"] else 0
+    for i in range(num_cards):
+        out[at + i] = table["deck"][start + i] if i < known else 0
+    at += num_cards
+    failed = int(table["failure_size"])
+    for i in range(num_cards):
+        out[at + i] = table["failure"][i] if i < failed else 0
+    at += num_cards
+    out[at] = min(int(table["idle"]), MAX_BYTE)
+    out[at + 1] = table["entered"]
+
+
+# Parameters, options and texts
+
+
+PARAMETERS = MappingProxyType(
+    {
+        "number_counts": Integers((6, 8, 8, 10, 10, 10, 8, 8, 6), 0, MAX_CARDS, 9, "cards of each number"),
+        "wilds": Integer(3, 0, MAX_CARDS, "Wild cards"),
+        "steals": Integer(3, 0, MAX_CARDS, "Steal cards"),
+        "lives": Integer(3, 0, MAX_CARDS, "Life cards"),
+        "wins_to_finish": Integer(3, 1, MAX_BYTE, "rounds won that win the match"),
+        "idle_passes": Integer(3, 0, note="passes in a row without a card won that end a round; 0: never"),
+    }
+)
+
+
+def num_deck_cards(parameters: Mapping[str, Any]) -> int:
+    return sum(components(parameters).values())
+
+
+def components(parameters: Mapping[str, Any]) -> dict[int, int]:
+    """How often each card code is in the deck."""
+    counts = (*parameters["number_counts"], parameters["wilds"], parameters["steals"], parameters["lives"])
+    return dict(enumerate(counts, start=1))
+
+
+def setup(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    num_cards = num_deck_cards(parameters)
+    if num_cards > MAX_CARDS:
+        raise ParameterError(f"number_counts, wilds, steals and lives make {num_cards} cards; at most {MAX_CARDS}")
+    numbered = sum(parameters["number_counts"]) + parameters["wilds"]
+    if numbered < 2:
+        raise ParameterError(f"number_counts and wilds make {numbered} cards; a round needs at least 2")
+    return {"num_cards": num_cards}
+
+
+def read_options(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, list[list[int]]]:
+    columns = {}
+    if "deck" in options:
+        read = read_permutation(components(parameters), CARD_NAMES.__getitem__)
+        columns["deck"] = read_deals("deck", options["deck"], read)
+    if "starting_player" in options:
+        columns["starting_player"] = read_starting_players(options["starting_player"], parameters["num_players"])
+    return columns
+
+
+def action_names(parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    return ACTIONS
+
+
+def to_text(seen: Mapping[str, np.ndarray], seat: int) -> str:
+    num_players = len(seen["active_seat"])
+    active = int(np.argmax(seen["active_seat"]))
+    phase = PHASE_NAMES[int(np.argmax(seen["phase"]))] if seen["phase"].any() else "over"
+    lines = [f"Freep, seen by player_{seat}: {phase}, turn of player_{(seat + active) % num_players}"]
+    row = " ".join(f"{count}×{CARD_NAMES[code]}" for code, count in enumerate(seen["row"], start=1) if count)
+    lines.append(f"  reference {seen['reference'][0] or '-'} (below it {seen['row_below'][0] or '-'}), row {row or '-'}, "
+                 f"active lives {seen['active_lives'][0]}{', may stand' if seen['can_stand'][0] else ''}")  # fmt: skip
+    top = CARD_NAMES[seen["failure_top"][0]] if seen["failure_size"][0] else "-"
+    lines.append(f"  deck {seen['deck_size'][0]}, failures {seen['failure_size'][0]} (top {top})")
+    if seen["failed_number"][0]:
+        lines.append(f"  Mine! is asked for the {seen['failed_number'][0]}")
+    for distance in range(num_players):
+        mark = "*" if distance == active else " "
+        lines.append(f"{mark} player_{(seat + distance) % num_players}: won {seen['pile_size'][distance]}, "
+                     f"visible {seen['visible_number'][distance] or '-'}, saved lives {seen['saved_lives'][distance]}, "
+                     f"wins {seen['wins'][distance]}")  # fmt: skip
+    return "\n".join(lines + _recalled_text(seen))
+
+
+def _recalled_text(seen: Mapping[str, np.ndarray]) -> list[str]:
+    if "unseen" not in seen:
+        return []
+    lines = []
+    unseen = " ".join(f"{count}×{CARD_NAMES[code]}" for code, count in enumerate(seen["unseen"], start=1) if count)
+    for name, text in (
+        ("unseen", unseen),
+        ("deck", " ".join(CARD_NAMES[code] for code in seen["deck_order"] if code)),
+        ("failures", " ".join(CARD_NAMES[code] for code in seen["failure_order"] if code)),
+    ):
+        if text:
+            lines.append(f"  {name} known: {text}" if name != "unseen" else f"  unseen: {text}")
+    return lines
+
+
+GAME = Game(
+    name="freep",
+    title="Freep",
+    version=0,
+    players=(2, MAX_PLAYERS, 2),
+    max_decisions=5000,
+    own_parameters=PARAMETERS,
+    table=TABLE,
+    kernels=MappingProxyType({"deal": deal, "legal_actions": legal_actions, "apply": apply, "observe": observe}),
+    features=features,
+    action_names=action_names,
+    setup=setup,
+    dictated=DICTATED,
+    options=("deck", "starting_player"),
+    read_options=read_options,
+    to_text=to_text,
+    page=__doc__ or "",
+)

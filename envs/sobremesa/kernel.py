@@ -1,0 +1,158 @@
+"""Compiling: the decorator `@kernel`, and one dispatched name per operation that a game's room provides.
+
+The batched loops call `deal`, `legal_actions`, `apply` and `observe` below. Each is a stub with a real Python body,
+which serves without JIT, and an overload that hands numba the kernel of the game whose record type it sees. So the
+loops are written once, at module level, where numba's disk cache finds them again.
+"""
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+
+import numba
+import numpy as np
+from numba.core.errors import TypingError
+from numba.extending import overload
+from numba.np.numpy_support import from_dtype
+
+PACKAGE = pathlib.Path(__file__).parent
+KERNEL_SOURCES = ("kernel.py", "chance.py", "game.py", "loops.py", "games/*.py")
+STALE_AFTER_DAYS = 30
+OPERATIONS = ("deal", "legal_actions", "apply", "observe")
+
+
+# The cache. Numba looks only at the file that holds a function, not at the files of the functions it calls, and not at
+# NUMBA_BOUNDSCHECK. So the folder itself is named after everything that compiled code depends on.
+
+
+def _fingerprint() -> str:
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {numba.config.BOUNDSCHECK}".encode())
+    for pattern in KERNEL_SOURCES:
+        for source in sorted(PACKAGE.glob(pattern)):
+            digest.update(source.name.encode() + source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_home() -> pathlib.Path:
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return pathlib.Path(os.environ["NUMBA_CACHE_DIR"]) / "sobremesa"
+    if sys.platform == "win32":
+        return pathlib.Path(os.environ.get("LOCALAPPDATA") or pathlib.Path.home() / "AppData/Local") / "sobremesa"
+    if sys.platform == "darwin":
+        return pathlib.Path.home() / "Library/Caches/sobremesa"
+    return pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "sobremesa"
+
+
+def _cache_folder() -> str | None:
+    """A folder that was just seen to be writable, or None. Never raises: importing must not fail for want of a cache."""
+    with contextlib.suppress(OSError, RuntimeError):  # RuntimeError: there is no home
+        home = _cache_home()
+        folder = home / _fingerprint()
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        os.utime(folder)
+        _prune(home, keep=folder)
+        return str(folder)
+    return None
+
+
+def _prune(home: pathlib.Path, keep: pathlib.Path) -> None:
+    """Removes the folders of other sources that nobody has used for a month."""
+    oldest = time.time() - STALE_AFTER_DAYS * 24 * 3600
+    with contextlib.suppress(OSError):  # other processes may prune at the same time
+        for folder in home.iterdir():
+            if folder != keep and folder.is_dir() and folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+CACHE_FOLDER = _cache_folder()
+
+
+def kernel(function):
+    """Compiles `function` at its first call, without the GIL, without reference counting, and cached on disk if possible.
+
+    Without reference counting (numba's private option `_nrt`) a kernel makes no arrays, lists or array expressions;
+    it reads and writes the records and arrays it is given, and every one of its array arguments outlives the call.
+    """
+    place = numba.config.CACHE_DIR
+    try:
+        if CACHE_FOLDER:
+            numba.config.CACHE_DIR = CACHE_FOLDER  # read by numba at decoration, and only then
+        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None)(function)
+    finally:
+        numba.config.CACHE_DIR = place
+
+
+# The operations
+
+
+KERNELS: dict[np.dtype, dict] = {}  # the operations of each game, by the dtype of its records
+_KERNELS_BY_TYPE: dict = {}  # the same, by numba's type of that dtype
+
+
+def register(dtype: np.dtype, **operations) -> None:
+    """Makes the stubs below work on records of `dtype`. Raises ValueError if another game has an equal dtype."""
+    if dtype in KERNELS and KERNELS[dtype] != operations:
+        raise ValueError("two games can't share one table dtype: name a field differently")
+    missing = [name for name in OPERATIONS if name not in operations]
+    if missing:
+        raise ValueError(f"a game needs the kernels {', '.join(OPERATIONS)}; missing: {', '.join(missing)}")
+    KERNELS[dtype] = operations
+    _KERNELS_BY_TYPE[from_dtype(dtype)] = operations
+
+
+def _find(table, operation: str):
+    if table not in _KERNELS_BY_TYPE:
+        raise TypingError(f"{operation}: no registered game has tables of this record type; register the game first")
+    return _KERNELS_BY_TYPE[table][operation]
+
+
+def deal(table):
+    """Begins a new game on `table`, in place."""
+    KERNELS[table.dtype]["deal"](table)
+
+
+def legal_actions(table, mask):
+    """Sets `mask`, zeros `[A]`, to 1 at the actions that `table["current_player"]` may take, in place."""
+    KERNELS[table.dtype]["legal_actions"](table, mask)
+
+
+def apply(table, action):
+    """Carries out a legal `action` of `table["current_player"]`, and all that follows before the next decision, in place."""
+    KERNELS[table.dtype]["apply"](table, action)
+
+
+def observe(table, seat, out):
+    """Writes what `seat` sees into `out`, uint8 `[O]`, in place; every entry is written."""
+    KERNELS[table.dtype]["observe"](table, seat, out)
+
+
+@overload(deal)
+def _deal(table):
+    operation = _find(table, "deal")
+    return lambda table: operation(table)
+
+
+@overload(legal_actions)
+def _legal_actions(table, mask):
+    operation = _find(table, "legal_actions")
+    return lambda table, mask: operation(table, mask)
+
+
+@overload(apply)
+def _apply(table, action):
+    operation = _find(table, "apply")
+    return lambda table, action: operation(table, action)
+
+
+@overload(observe)
+def _observe(table, seat, out):
+    operation = _find(table, "observe")
+    return lambda table, seat, out: operation(table, seat, out)

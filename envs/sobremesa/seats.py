@@ -1,0 +1,118 @@
+"""One seat of each table is the learner's; the decisions of the other seats are played in between."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from .game import ParameterError, read_integer
+from .loops import draw_seats
+from .tables import Tables
+
+Opponent = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+MAX_DEALS = 1000  # in a row that are over before the learner has decided anything
+
+
+class Seats:
+    """The view of `tables` (N, not dealt anew by themselves) that single-seat environments have.
+
+    seat: the learner's, or None: drawn at each reset from the table's `choice`.
+    opponent: who plays the other seats, "random" (drawn from `choice`) or a callable that takes the observations
+        `[K, O]`, masks bool `[K, A]` and seats `[K]` of the K tables that wait for it and returns their actions `[K]`.
+    illegal_action: "forfeit" ends the game with −1 for the learner, "raise" raises IllegalActionError.
+
+    After `reset` and `step`: `seats` int64 `[N]`; `rewards` float64 `[N]` of the learner since its last decision;
+    `returns` float64 `[N, n]` of every seat since the game began; and of the tables what they report themselves.
+    A deal that is over before the learner has anything to decide is dealt anew.
+    """
+
+    def __init__(
+        self, tables: Tables, seat: int | None = None, opponent: str | Opponent = "random", illegal_action: str = "forfeit"
+    ):
+        if tables.autoreset:
+            raise ParameterError("a learner's seats need tables with autoreset=False")
+        if opponent != "random" and not callable(opponent):
+            raise ParameterError(f'opponent must be "random" or callable, not {opponent!r}')
+        if illegal_action not in ("forfeit", "raise"):
+            raise ParameterError(f'illegal_action must be "forfeit" or "raise", not {illegal_action!r}')
+        self.tables = tables
+        self.seat = None if seat is None else read_integer("seat", seat, 0, tables.num_players - 1)
+        self.opponent = opponent
+        self.illegal_action = illegal_action
+        self.seats = np.full(tables.num_tables, self.seat or 0)
+        self.rewards = np.zeros(tables.num_tables)
+        self._unpaid = np.zeros(tables.num_tables)  # of the learner, since its last decision
+        self.returns = np.zeros((tables.num_tables, tables.num_players))
+
+    @property
+    def is_over(self) -> np.ndarray:
+        """bool `[N]`: the tables whose game is over."""
+        return self.tables.current_player < 0
+
+    def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None, where: np.ndarray | None = None) -> None:
+        """A new game at each table in `where`, up to the learner's first decision."""
+        waiting = np.ones(self.tables.num_tables, bool) if where is None else where.copy()
+        for _ in range(MAX_DEALS):
+            self.tables.reset(seed, options, waiting)
+            if self.seat is None:
+                draw_seats(self.tables.state, waiting, self.tables.num_players, self.seats)
+            self._unpaid[waiting] = 0
+            self.rewards[waiting] = 0
+            self.returns[waiting] = 0
+            self._play_opponents(waiting)
+            waiting &= self.is_over
+            if not waiting.any():
+                return
+            seed = options = None
+        raise RuntimeError(f"{MAX_DEALS} games in a row were over before the learner had anything to decide")
+
+    def step(self, actions: Any, where: np.ndarray | None = None) -> None:
+        """The learner's decision at each table in `where`, and all that follows up to its next one or the end."""
+        tables = self.tables
+        where = np.ones(tables.num_tables, bool) if where is None else where
+        actions = tables.read_actions(actions)
+        forfeits = self._find_forfeits(actions, where) if self.illegal_action == "forfeit" else np.zeros_like(where)
+        tables.step(actions, where & ~forfeits)
+        if forfeits.any():
+            tables.forfeit(forfeits)
+        self._count(tables.rewards, where)
+        self._play_opponents(where)
+        self.rewards[where] = self._unpaid[where]
+        self._unpaid[where] = 0
+
+    def choose(self, tables: np.ndarray) -> np.ndarray:
+        """The actions of the opponents that are to act at `tables`, indices `[K]`. For subclasses with players of their own."""
+        source = self.tables
+        return self.opponent(  # type: ignore[operator]  # "random" never gets here
+            source.observation[tables], source.legal_action_mask[tables], source.current_player[tables].astype(np.int64)
+        )
+
+    def _find_forfeits(self, actions: np.ndarray, where: np.ndarray) -> np.ndarray:
+        """The tables with an action of the space that isn't legal. Raises ValueError for an action that isn't of the space."""
+        tables = self.tables
+        outside = where & ((actions < 0) | (actions >= tables.num_actions))
+        if outside.any():
+            table = int(outside.argmax())
+            raise ValueError(f"actions must be from 0 to {tables.num_actions - 1}, not {actions[table]} (table {table})")
+        legal = tables.legal_action_mask[np.arange(tables.num_tables), np.where(where, actions, 0)]
+        return where & ~legal & ~self.is_over
+
+    def _play_opponents(self, where: np.ndarray) -> None:
+        tables = self.tables
+        if self.opponent == "random":
+            self._count(tables.play_random_until(self.seats, where), where)
+            return
+        while True:
+            waiting = where & (tables.current_player >= 0) & (tables.current_player != self.seats)
+            if not waiting.any():
+                return
+            indices = np.flatnonzero(waiting)
+            actions = np.zeros(tables.num_tables, np.int64)
+            actions[indices] = self.choose(indices)
+            tables.step(actions, waiting)
+            self._count(tables.rewards, waiting)
+
+    def _count(self, rewards: np.ndarray, where: np.ndarray) -> None:
+        self.returns[where] += rewards[where]
+        self._unpaid[where] += rewards[where, self.seats[where]]

@@ -1,0 +1,430 @@
+"""Tables: many tables of one game, stepped together. The fast path, and the only path to the rules."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from . import loops
+from .chance import fresh_seed, states_from_seeds
+from .game import Game, ParameterError, read_integer
+from .games import GAMES
+
+FORFEIT_REWARD = -1.0
+WORD = 8  # mask rows are padded to whole words
+DECISIONS_PER_SLICE = 2048  # fewer cost less than handing them to another thread
+MAX_SEED = 2**64 - 1
+
+
+class IllegalActionError(ValueError):
+    """An action that the rules don't allow; nothing has changed. Attributes: table, seat, action."""
+
+    def __init__(self, message: str, table: int, seat: int, action: int):
+        super().__init__(message)
+        self.table, self.seat, self.action = table, seat, action
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.table, self.seat, self.action)
+
+
+class Tables:
+    """`num_tables` tables of one game (N), with n players each, A actions and observations of O entries.
+
+    game: a game's name, such as "freep", or a `Game`.
+    seed: an integer ≥ 0; table i is seeded seed + i and plays exactly what a single table with that seed plays, whatever
+        the batch's size and the threads. So batches seeded s and s + 1 share N − 1 tables: space seeds apart. None: a
+        seed from the operating system.
+    num_threads: at most this many threads step the batch; small batches stay on one.
+    autoreset: a finished table is dealt anew in the same step; `ended_state` keeps its record as it ended. Otherwise it
+        stays (current_player −1, mask all false, observation zeros) and stepping it raises.
+    scaled: observations are float32 in [0, 1], each entry divided by its field's maximum; otherwise uint8.
+    parameters: those of the game's page. ParameterError names one that is unknown or out of range.
+
+    What a step reports lies in buffers of this object that the next call fills anew (copy what you keep):
+    `current_player` `[N]` int8 (−1: over), `legal_action_mask` `[N, A]` bool, `observation` `[N, O]` of the seat to act,
+    `rewards` `[N, n]` float32 and `terminated`, `truncated` `[N]` bool of the step just made.
+    `state` `[N]` holds the records; after changing one by hand, call `refresh`.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_tables: int = 1,
+        seed: int | None = None,
+        num_threads: int = 1,
+        autoreset: bool = True,
+        scaled: bool = False,
+        **parameters: Any,
+    ):
+        game = find_game(game)
+        num_tables = read_integer("num_tables", num_tables, 1)
+        self._lay_out(
+            game, game.read_parameters(parameters), num_tables, read_integer("num_threads", num_threads, 1), autoreset, scaled
+        )
+        self.state[:] = game.new_tables(num_tables, self.parameters)
+        self.reset(fresh_seed() if seed is None else seed)
+
+    def _lay_out(self, game, parameters, num_tables, num_threads, autoreset, scaled):
+        self.game: Game = game
+        self.parameters: dict[str, Any] = parameters
+        self.num_tables: int = num_tables
+        self.num_threads: int = num_threads
+        self.autoreset: bool = bool(autoreset)
+        self.scaled: bool = bool(scaled)
+        self.num_players: int = parameters["num_players"]
+        self.action_names: tuple[str, ...] = tuple(game.action_names(parameters))
+        self.num_actions: int = len(self.action_names)
+        self.observation_fields = game.observation_fields(parameters)
+        self.observation_size: int = max(field.slice.stop for field in self.observation_fields.values())
+        self._scale = np.concatenate(
+            [np.full(f.slice.stop - f.slice.start, f.maximum, np.float32) for f in self.observation_fields.values()]
+        )
+        self.state: np.ndarray = np.zeros(num_tables, game.table)
+        self.ended_state: np.ndarray = np.zeros(num_tables, game.table)
+        self._dictated = np.zeros((0, game.table["dictated"].shape[0]), np.uint8)
+        self._dictated.flags.writeable = False
+        max_players = game.table["rewards"].shape[0]
+        self._results = np.zeros(num_tables, loops.result_dtype(max_players))
+        self.rewards: np.ndarray = self._results["rewards"][:, : self.num_players]
+        self.current_player: np.ndarray = self._results["current_player"]
+        self.terminated: np.ndarray = self._results["terminated"]
+        self.truncated: np.ndarray = self._results["truncated"]
+        self._mask = np.zeros((num_tables, -(-self.num_actions // WORD) * WORD), np.uint8)
+        self.legal_action_mask: np.ndarray = self._mask[:, : self.num_actions].view(np.bool_)
+        self._observation = np.zeros((num_tables, self.observation_size), np.uint8)
+        self._everywhere = np.ones(num_tables, np.bool_)
+
+    # Stepping
+
+    def step(self, actions: Any, where: Any = None) -> None:
+        """One decision at each table (of those in `where`, `[N]` bool), in place.
+
+        actions: `[N]` integers, one for the seat to act at each table; entries outside `where` are not read.
+        Raises IllegalActionError, naming the first table, seat and action, before anything in the batch has changed.
+        """
+        actions = self.read_actions(actions)
+        where = self._read_where(where)
+        wrong = loops.first_illegal(self._mask, self.num_actions, actions, where)
+        if wrong >= 0:
+            raise self._illegal(wrong, int(actions[wrong]))
+        self._run(
+            loops.step_tables, self.num_tables,
+            self.state, actions, where, self._dictated, self.autoreset, self.ended_state, *self._buffers(),
+        )  # fmt: skip
+
+    def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None, where: Any = None) -> None:
+        """A new game at each table (of those in `where`), in place.
+
+        seed: as for the class, or a sequence of N seeds. None, for all tables or in the sequence, goes on with a table's
+            own random states.
+        options: what is dictated, by the game's page, to every table that this call resets.
+        """
+        where = self._read_where(where)
+        seeds, seeded = self._read_seeds(seed)
+        self._dictate(self.game.dictate(options, self.parameters), where)
+        seeded &= where
+        self.state["chance"][seeded], self.state["choice"][seeded] = states_from_seeds(seeds[seeded])
+        self._run(loops.begin_tables, self.num_tables, self.state, where, self._dictated, *self._buffers())
+
+    def play_random(self, num_steps: int) -> tuple[np.ndarray, np.ndarray]:
+        """`num_steps` decisions at each table, in place, drawn uniformly from the legal ones by the table's `choice`.
+
+        Returns the sums of the rewards, float64 `[N, n]`, and the number of games that ended, int64 `[N]`.
+        A table that is over and isn't dealt anew (autoreset=False) makes no further decisions.
+        """
+        num_steps = read_integer("num_steps", num_steps, 0)
+        returns = np.zeros((self.num_tables, self._results["rewards"].shape[1]))
+        num_games = np.zeros(self.num_tables, np.int64)
+        self._run(
+            loops.play_tables, self.num_tables * num_steps,
+            self.state, num_steps, self._dictated, self.autoreset, self.ended_state, *self._buffers(), returns, num_games,
+        )  # fmt: skip
+        return returns[:, : self.num_players], num_games
+
+    def play_random_until(self, seats: np.ndarray, where: Any = None) -> np.ndarray:
+        """Random decisions, in place, until it is the turn of seat `seats[i]` at table i, or the game there is over.
+
+        Drawn by the tables' `choice`; a table that is over is not dealt anew here. Returns the sums of the rewards of
+        these decisions, float64 `[N, n]`.
+        """
+        where = self._read_where(where)
+        returns = np.zeros((self.num_tables, self._results["rewards"].shape[1]))
+        seats = self._read_seats(seats)
+        self._run(
+            loops.play_until, self.num_tables, self.state, seats, where, self._dictated, *self._buffers(), returns
+        )
+        return returns[:, : self.num_players]
+
+    def forfeit(self, where: Any) -> None:
+        """Ends the game at each table in `where`, in place: terminated without winners, −1 for the seat that was to act.
+
+        For wrappers that give up a game instead of raising. Raises ValueError where a game is over already. The tables
+        stay over until they are reset.
+        """
+        where = self._read_where(where)
+        tables = np.flatnonzero(where)
+        over = tables[self.current_player[tables] < 0]
+        if over.size:
+            raise ValueError(f"table {over[0]}: the game is over already")
+        self.state["rewards"][tables] = 0
+        self.state["rewards"][tables, self.current_player[tables]] = FORFEIT_REWARD
+        self.state["terminated"][tables] = 1
+        self.state["decisions"][tables] += 1
+        self.state["current_player"][tables] = -1
+        self.refresh(where)
+
+    def refresh(self, where: Any = None) -> None:
+        """Writes every buffer's rows anew from `state`."""
+        self._run(loops.report_tables, self.num_tables, self.state, self._read_where(where), *self._buffers())
+
+    def _buffers(self) -> tuple[np.ndarray, ...]:
+        return self._results, self._mask, self._observation
+
+    def _run(self, loop, num_decisions: int, *arguments) -> None:
+        """The loop over all tables: in slices on several threads where there is enough to do."""
+        num_slices = min(self.num_threads, num_decisions // DECISIONS_PER_SLICE, self.num_tables)
+        if num_slices <= 1:
+            loop(*arguments, 0, self.num_tables)
+            return
+        bounds = [self.num_tables * k // num_slices for k in range(num_slices + 1)]
+        pool = _pool(num_slices)
+        futures = [pool.submit(loop, *arguments, begin, end) for begin, end in zip(bounds, bounds[1:])]
+        try:
+            wait(futures)
+        finally:  # an interrupt must not return while threads still write
+            for future in futures:
+                future.result()
+
+    # Looking
+
+    @property
+    def observation(self) -> np.ndarray:
+        """`[N, O]`, of the seat to act: the buffer itself, or a scaled copy of it; zeros at a table that is over."""
+        return self._observation / self._scale if self.scaled else self._observation
+
+    @property
+    def observation_scale(self) -> np.ndarray:
+        """float32 `[O]`: the maximum of each entry, by which a scaled observation has been divided."""
+        return self._scale
+
+    @property
+    def winners(self) -> np.ndarray:
+        """bool `[N, n]`: who has won the game as it stands in `state`; all false while it goes on, or if it was cut off."""
+        return winners_of(self.state, self.num_players)
+
+    def observe(self, seat: Any) -> np.ndarray:
+        """What `seat` (an integer, or `[N]` of them) sees, a new array `[N, O]`; at any time, also after the end."""
+        return self.observe_records(self.state, seat)
+
+    def observe_records(self, records: np.ndarray, seat: Any) -> np.ndarray:
+        """What `seat` sees at `records`, `[N]` of this game and these parameters, such as `ended_state`."""
+        out = np.zeros((self.num_tables, self.observation_size), np.uint8)
+        self._run(loops.observe_tables, self.num_tables, records, self._read_seats(seat), out)
+        return out / self._scale if self.scaled else out
+
+    def full_state(self) -> np.ndarray:
+        """All that the records hold of the games, hidden cards included, a new array uint8 `[N, S]`.
+
+        For central critics. It leaves out the random states and what is dictated of later deals.
+        """
+        columns = [np.ascontiguousarray(self.state[name]).view(np.uint8) for name in self.game.state_fields]
+        return np.concatenate([column.reshape(self.num_tables, -1) for column in columns], axis=1)
+
+    def to_text(self, table: int = 0, seat: int | None = None) -> str:
+        """A table as `seat` sees it, by default the seat to act (seat 0 when the game is over)."""
+        record = self.state[table : table + 1]
+        if seat is None:
+            seat = max(int(record["current_player"][0]), 0)
+        seat = read_integer("seat", seat, 0, self.num_players - 1)
+        out = np.zeros((1, self.observation_size), np.uint8)
+        loops.observe_tables(record, np.array([seat]), out, 0, 1)
+        return self.game.to_text(self.game.decode(out[0], self.parameters), seat)
+
+    def action_to_string(self, action: int) -> str:
+        """The text of an action id."""
+        return self.action_names[read_integer("action", action, 0, self.num_actions - 1)]
+
+    def string_to_action(self, text: str) -> int:
+        """The id of an action's text. Raises ValueError for any other text."""
+        if text not in self.action_names:
+            raise ValueError(f"{self.game.name} has no action {text!r}; its actions: {', '.join(self.action_names)}")
+        return self.action_names.index(text)
+
+    def __repr__(self) -> str:
+        given = ", ".join(
+            f"{name}={value!r}"
+            for name, value in self.parameters.items()
+            if name == "num_players" or value != self.game.parameters[name].default
+        )
+        return f"Tables({self.game.name!r}, {self.num_tables}, {given}); table 0:\n{self.to_text(0)}"
+
+    # Keeping
+
+    def copy(self) -> Tables:
+        """Tables that go on exactly as these do, and share nothing with them."""
+        twin = object.__new__(type(self))
+        twin.__setstate__(self.__getstate__())
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo) -> Tables:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "layout": (self.game, self.parameters, self.num_tables, self.num_threads, self.autoreset, self.scaled),
+            "arrays": {name: array.copy() for name, array in self._arrays().items()},
+        }
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        game, parameters, *rest = kept["layout"]
+        self._lay_out(game, dict(parameters), *rest)
+        self._restore(kept["arrays"])
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Writes the tables to `path` (.npz), to be loaded into tables of the same game, version, parameters and number."""
+        with open(path, "wb") as file:
+            np.savez(file, facts=np.array(json.dumps(self._facts())), **self._arrays())
+
+    def load(self, path: str | os.PathLike) -> None:
+        """Goes on, in place, from what `save` wrote. Raises ValueError, changing nothing, if it was not from such tables."""
+        try:
+            with np.load(path, allow_pickle=False) as kept:
+                arrays = {name: kept[name] for name in kept.files}
+            facts = json.loads(str(arrays.pop("facts")))
+        except (KeyError, ValueError, EOFError) as error:
+            raise ValueError(f"{os.fspath(path)!r} doesn't hold saved tables: {error}") from error
+        for name, value in self._facts().items():
+            if facts.get(name) != value:
+                raise ValueError(f"{os.fspath(path)!r} was saved with {name} {facts.get(name)!r}; these tables have {value!r}")
+        own = self._arrays()
+        for name, array in own.items():
+            if name not in arrays or arrays[name].dtype != array.dtype or arrays[name].shape[1:] != array.shape[1:]:
+                raise ValueError(f"{os.fspath(path)!r} holds no {name} of the form that this version keeps")
+        self._restore(arrays)
+
+    def _facts(self) -> dict[str, Any]:
+        parameters = json.loads(json.dumps(self.parameters))  # as they read back
+        return {"game": self.game.name, "version": self.game.version, "num_tables": self.num_tables, "parameters": parameters}
+
+    def _arrays(self) -> dict[str, np.ndarray]:
+        return {
+            "state": self.state,
+            "ended_state": self.ended_state,
+            "results": self._results,
+            "mask": self._mask,
+            "observation": self._observation,
+            "dictated": self._dictated,
+        }
+
+    def _restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        for name, array in self._arrays().items():
+            if name != "dictated":
+                array[...] = arrays[name]
+        self._dictated = arrays["dictated"].copy()
+        self._dictated.flags.writeable = False
+
+    # The border: one signature for every kernel
+
+    def read_actions(self, actions: Any) -> np.ndarray:
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise TypeError(f"actions must be integers, not {given.dtype}: {actions!r}")
+        if given.shape != (self.num_tables,):
+            raise ValueError(f"actions must have the shape ({self.num_tables},), one for each table, not {given.shape}")
+        return np.ascontiguousarray(given, np.int64)
+
+    def _read_where(self, where: Any) -> np.ndarray:
+        if where is None:
+            return self._everywhere
+        given = np.asarray(where)
+        if given.dtype != np.bool_ or given.shape != (self.num_tables,):
+            raise ValueError(f"where must be bool of the shape ({self.num_tables},), not {given.dtype} of the shape {given.shape}")
+        return np.ascontiguousarray(given)
+
+    def _read_seats(self, seat: Any) -> np.ndarray:
+        given = np.asarray(seat)
+        if given.dtype.kind not in "iu" or given.shape not in ((), (self.num_tables,)):
+            raise ParameterError(f"seat must be an integer, or {self.num_tables} of them, not {seat!r}")
+        if given.size and not (0 <= given.min() and given.max() < self.num_players):
+            raise ParameterError(f"seat must be from 0 to {self.num_players - 1}, not {seat!r}")
+        return np.ascontiguousarray(np.broadcast_to(given, (self.num_tables,)), np.int64)
+
+    def _read_seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
+        """A seed for each table, uint64 `[N]`, and which of them were given."""
+        if seed is None or np.ndim(seed) == 0:
+            given = np.full(self.num_tables, seed is not None)
+            first = 0 if seed is None else read_integer("seed", seed, 0, MAX_SEED)
+            return np.uint64(first) + np.arange(self.num_tables, dtype=np.uint64), given  # wraps around at 2**64
+        if len(seed) != self.num_tables:
+            raise ParameterError(f"seed must be an integer, or {self.num_tables} of them, not {len(seed)}")
+        read = [0 if one is None else read_integer(f"seed[{i}]", one, 0, MAX_SEED) for i, one in enumerate(seed)]
+        return np.array(read, np.uint64), np.array([one is not None for one in seed])
+
+    def _dictate(self, rows: np.ndarray, where: np.ndarray) -> None:
+        """Gives the tables in `where` the first of `rows`, and lays the others beside those that other tables still need."""
+        records = self.state
+        pending = records["next_dictated"] < records["end_dictated"]
+        kept = self._dictated if np.any(pending & ~where) else self._dictated[:0]
+        self._dictated = np.ascontiguousarray(np.concatenate([kept, rows[1:]]))
+        self._dictated.flags.writeable = False
+        records["dictated"][where] = rows[0] if len(rows) else loops.FREE
+        records["next_dictated"][where] = len(kept)
+        records["end_dictated"][where] = len(self._dictated)
+        records["dictated_used"][where] = 0
+
+    def _illegal(self, table: int, action: int) -> IllegalActionError:
+        seat = int(self.current_player[table])
+        if seat < 0:
+            return IllegalActionError(f"table {table}: the game is over; reset it before stepping it", table, seat, action)
+        name = self.action_names[action] if 0 <= action < self.num_actions else "no such action"
+        legal = ", ".join(f"{a} {self.action_names[a]}" for a in np.flatnonzero(self.legal_action_mask[table])[:20])
+        return IllegalActionError(
+            f"table {table}, player_{seat}: action {action} ({name}) is not legal now; legal: {legal}", table, seat, action
+        )
+
+
+def find_game(game: str | Game) -> Game:
+    """The game of that name. Raises ParameterError for a name there is none of."""
+    if isinstance(game, Game):
+        return game
+    if not isinstance(game, str) or game not in GAMES:
+        raise ParameterError(f"there is no game {game!r}; the games: {', '.join(GAMES)}")
+    return GAMES[game]
+
+
+def winners_of(records: np.ndarray, num_players: int) -> np.ndarray:
+    """bool `[N, n]`: who has won at each of `records`."""
+    return (records["winners"][:, None] >> np.arange(num_players, dtype=np.uint8) & 1).astype(bool)
+
+
+def sample_legal(mask: np.ndarray, rng: np.random.Generator) -> Any:
+    """Actions drawn uniformly from the legal ones of `mask`, `[A]` or `[N, A]`: an int, or int64 `[N]`.
+
+    A row of a batch without a legal action (a table that is over) gives −1; a single such mask raises ValueError.
+    """
+    mask = np.asarray(mask, np.bool_)
+    counts = mask.sum(axis=-1)
+    if mask.ndim == 1:
+        if not counts:
+            raise ValueError("no action is legal: the game is over, or the mask is of a seat that is not to act")
+        return int(np.flatnonzero(mask)[rng.integers(counts)])
+    ranks = rng.integers(np.maximum(counts, 1))
+    actions = (mask.cumsum(axis=-1) > ranks[:, None]).argmax(axis=-1)
+    return np.where(counts > 0, actions, -1)
+
+
+_POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def _pool(num_workers: int) -> ThreadPoolExecutor:
+    """Made when first needed, and anew in a forked child, whose parent's threads it doesn't have."""
+    key = os.getpid(), num_workers
+    if key not in _POOLS:
+        _POOLS[key] = ThreadPoolExecutor(num_workers, thread_name_prefix="sobremesa")
+    return _POOLS[key]
