@@ -3,6 +3,7 @@
 `Tables` steps many tables of one game together. The same games for PettingZoo: `sobremesa.<game>_v0.env()`; for
 Gymnasium: `gymnasium.make("sobremesa/<Game>-v0")` and `gymnasium.make_vec`, after `import sobremesa`.
 """
+
 from __future__ import annotations
 
 import gymnasium as _gymnasium

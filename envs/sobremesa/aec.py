@@ -1,4 +1,5 @@
 """PettingZoo: a game as an AEC environment over a batch of one table. Seat s is the agent `player_s`."""
+
 from __future__ import annotations
 
 import functools
@@ -46,7 +47,7 @@ class CardGameEnv(AECEnv):
                 "action_mask": spaces.Box(0, 1, (self.tables.num_actions,), np.int8),
             }
         )
-        self._observation_spaces = {agent: observation_space for agent in self.possible_agents}
+        self._observation_spaces = dict.fromkeys(self.possible_agents, observation_space)
         self._action_spaces = {agent: spaces.Discrete(self.tables.num_actions) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, 255, self.tables.full_state().shape[1:], np.uint8)
 
@@ -103,10 +104,9 @@ class CardGameEnv(AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
         is_to_act = agent == self.agent_selection and agent in self.agents and not self.terminations[agent]
-        return {
-            "observation": self.tables.observe(self._seats[agent])[0],
-            "action_mask": self._mask if is_to_act else self._no_mask,
-        }
+        if is_to_act:
+            return {"observation": self.tables.observation[0].copy(), "action_mask": self._mask}
+        return {"observation": self.tables.observe(self._seats[agent])[0], "action_mask": self._no_mask}
 
     def state(self) -> np.ndarray:
         """The whole table, hidden cards included, uint8 `[S]`: for central critics, never for a player."""
@@ -138,7 +138,9 @@ def box_of(tables: Tables) -> spaces.Box:
     """The space of one observation: each entry from 0 to its field's maximum, or to 1 if scaled."""
     if tables.scaled:
         return spaces.Box(0.0, 1.0, (tables.observation_size,), np.float32)
-    return spaces.Box(np.zeros(tables.observation_size, np.uint8), tables.observation_scale.astype(np.uint8), dtype=np.uint8)
+    return spaces.Box(
+        np.zeros(tables.observation_size, np.uint8), tables.observation_scale.astype(np.uint8), dtype=np.uint8
+    )
 
 
 def check_render_mode(render_mode: str | None, metadata: Mapping[str, Any]) -> str | None:

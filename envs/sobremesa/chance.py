@@ -6,6 +6,7 @@ Bounded draws are unbiased: Daniel Lemire, "Fast random integer generation in an
 
 A state is passed by value and the new one is returned, so a table's record holds nothing but the words themselves.
 """
+
 from __future__ import annotations
 
 import secrets
@@ -16,7 +17,10 @@ import numpy as np
 from .kernel import kernel
 
 GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, made odd
-MIX_1, MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)  # Stafford's variant 13 of MurmurHash3's finaliser
+MIX_1, MIX_2 = (
+    np.uint64(0xBF58476D1CE4E5B9),
+    np.uint64(0x94D049BB133111EB),
+)  # Stafford's variant 13 of MurmurHash3's finaliser
 SHIFT_27, SHIFT_30, SHIFT_31, HALF = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 

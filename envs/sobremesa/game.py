@@ -5,6 +5,7 @@ texts, and binds them in one `Game`. Everything else derives from that: spaces, 
 
 Letters in shapes: N tables, n players, P the most players of a game, A actions, O observation entries, R deals.
 """
+
 from __future__ import annotations
 
 import importlib
@@ -147,15 +148,23 @@ def read_deals(name: str, value: Any, read: Callable[[str, Any], list[int]]) -> 
     return [read(f"{name}[{i}]", entry) for i, entry in enumerate(entries)]
 
 
-def read_permutation(components: Mapping[int, int], to_text: Callable[[int], str] = str) -> Callable[[str, Any], list[int]]:
+def read_permutation(
+    components: Mapping[int, int], to_text: Callable[[int], str] = str
+) -> Callable[[str, Any], list[int]]:
     """A reader of sequences that hold every code of `components` exactly as often as it says."""
 
     def read(name: str, value: Any) -> list[int]:
-        codes = [read_integer(f"{name}[{i}]", code, 0, MAX_INTEGER) for i, code in enumerate(read_sequence(name, value))]
+        codes = [
+            read_integer(f"{name}[{i}]", code, 0, MAX_INTEGER) for i, code in enumerate(read_sequence(name, value))
+        ]
         given, wanted = Counter(codes), Counter(components)
         missing, spare = wanted - given, given - wanted
         if missing or spare:
-            told = [f"{word}: {_tell(codes, to_text)}" for word, codes in (("missing", missing), ("too many", spare)) if codes]
+            told = [
+                f"{word}: {_tell(codes, to_text)}"
+                for word, codes in (("missing", missing), ("too many", spare))
+                if codes
+            ]
             raise ParameterError(f"{name} must hold each of the {wanted.total()} components once; " + "; ".join(told))
         return codes
 
@@ -184,6 +193,7 @@ class Feature(NamedTuple):
     shape: tuple[int, ...]
     maximum: int = 1  # an upper bound that follows from components and parameters; 1 for flags and one-hots
     recall: bool = False  # only there with recall=True
+    note: str = ""  # what it holds, for the page
 
 
 class Field(NamedTuple):
@@ -331,7 +341,9 @@ class Game:
         self.setup(read)
         for feature in self.features(read):
             if feature.maximum > MAX_BYTE:
-                raise ParameterError(f"with these parameters {feature.name!r} could reach {feature.maximum}; at most {MAX_BYTE} can be observed")
+                raise ParameterError(
+                    f"with these parameters {feature.name!r} could reach {feature.maximum}; at most {MAX_BYTE} can be observed"
+                )
         return read
 
     def observation_fields(self, parameters: Mapping[str, Any]) -> dict[str, Field]:
@@ -375,7 +387,9 @@ class Game:
     def decode(self, observation: np.ndarray, parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:
         """An observation, `[..., O]`, by field: views of the shapes `[..., *shape]`."""
         fields = self.observation_fields(parameters)
-        return {name: observation[..., f.slice].reshape(*observation.shape[:-1], *f.shape) for name, f in fields.items()}
+        return {
+            name: observation[..., f.slice].reshape(*observation.shape[:-1], *f.shape) for name, f in fields.items()
+        }
 
 
 def _import_game(room: str) -> Game:

@@ -4,6 +4,7 @@ The batched loops call `deal`, `legal_actions`, `apply` and `observe` below. Eac
 which serves without JIT, and an overload that hands numba the kernel of the game whose record type it sees. So the
 loops are written once, at module level, where numba's disk cache finds them again.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -88,6 +89,25 @@ def kernel(function):
         return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None)(function)
     finally:
         numba.config.CACHE_DIR = place
+
+
+# Bytes. Unsigned indices spare numba's test for negative ones, without which LLVM turns these loops into wide moves.
+
+
+@kernel
+def copy(source, start, count, out, at):
+    """Copies `source[start:start + count]` to `out[at:at + count]`, in place; all indices are ≥ 0."""
+    start, at = np.uint64(start), np.uint64(at)
+    for i in range(np.uint64(count)):
+        out[at + i] = source[start + i]
+
+
+@kernel
+def clear(out, at, count):
+    """Sets `out[at:at + count]` to 0, in place; all indices are ≥ 0."""
+    at = np.uint64(at)
+    for i in range(np.uint64(count)):
+        out[at + i] = 0
 
 
 # The operations

@@ -2,6 +2,7 @@
 
 Letters: N tables, A actions (mask rows are padded to whole words), O observation entries, R dictated deals.
 """
+
 from __future__ import annotations
 
 import numpy as np

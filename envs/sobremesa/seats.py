@@ -1,4 +1,5 @@
 """One seat of each table is the learner's; the decisions of the other seats are played in between."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -28,7 +29,11 @@ class Seats:
     """
 
     def __init__(
-        self, tables: Tables, seat: int | None = None, opponent: str | Opponent = "random", illegal_action: str = "forfeit"
+        self,
+        tables: Tables,
+        seat: int | None = None,
+        opponent: str | Opponent = "random",
+        illegal_action: str = "forfeit",
     ):
         if tables.autoreset:
             raise ParameterError("a learner's seats need tables with autoreset=False")
@@ -50,7 +55,9 @@ class Seats:
         """bool `[N]`: the tables whose game is over."""
         return self.tables.current_player < 0
 
-    def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None, where: np.ndarray | None = None) -> None:
+    def reset(
+        self, seed: Any = None, options: Mapping[str, Any] | None = None, where: np.ndarray | None = None
+    ) -> None:
         """A new game at each table in `where`, up to the learner's first decision."""
         waiting = np.ones(self.tables.num_tables, bool) if where is None else where.copy()
         for _ in range(MAX_DEALS):
@@ -94,7 +101,9 @@ class Seats:
         outside = where & ((actions < 0) | (actions >= tables.num_actions))
         if outside.any():
             table = int(outside.argmax())
-            raise ValueError(f"actions must be from 0 to {tables.num_actions - 1}, not {actions[table]} (table {table})")
+            raise ValueError(
+                f"actions must be from 0 to {tables.num_actions - 1}, not {actions[table]} (table {table})"
+            )
         legal = tables.legal_action_mask[np.arange(tables.num_tables), np.where(where, actions, 0)]
         return where & ~legal & ~self.is_over
 

@@ -1,4 +1,5 @@
 """Gymnasium: one seat of one table as an Env, the other seats played inside."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -1,10 +1,12 @@
 """Tables: many tables of one game, stepped together. The fast path, and the only path to the rules."""
+
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -63,7 +65,12 @@ class Tables:
         game = find_game(game)
         num_tables = read_integer("num_tables", num_tables, 1)
         self._lay_out(
-            game, game.read_parameters(parameters), num_tables, read_integer("num_threads", num_threads, 1), autoreset, scaled
+            game,
+            game.read_parameters(parameters),
+            num_tables,
+            read_integer("num_threads", num_threads, 1),
+            autoreset,
+            scaled,
         )
         self.state[:] = game.new_tables(num_tables, self.parameters)
         self.reset(fresh_seed() if seed is None else seed)
@@ -184,15 +191,22 @@ class Tables:
     def _buffers(self) -> tuple[np.ndarray, ...]:
         return self._results, self._mask, self._observation
 
+    def uses_threads(self, num_steps: int) -> bool:
+        """Whether `num_steps` decisions at each table, made in one call, are enough to be shared among threads."""
+        return self._num_slices(self.num_tables * num_steps) > 1
+
+    def _num_slices(self, num_decisions: int) -> int:
+        return min(self.num_threads, num_decisions // DECISIONS_PER_SLICE, self.num_tables)
+
     def _run(self, loop, num_decisions: int, *arguments) -> None:
         """The loop over all tables: in slices on several threads where there is enough to do."""
-        num_slices = min(self.num_threads, num_decisions // DECISIONS_PER_SLICE, self.num_tables)
+        num_slices = self._num_slices(num_decisions)
         if num_slices <= 1:
             loop(*arguments, 0, self.num_tables)
             return
         bounds = [self.num_tables * k // num_slices for k in range(num_slices + 1)]
         pool = _pool(num_slices)
-        futures = [pool.submit(loop, *arguments, begin, end) for begin, end in zip(bounds, bounds[1:])]
+        futures = [pool.submit(loop, *arguments, begin, end) for begin, end in pairwise(bounds)]
         try:
             wait(futures)
         finally:  # an interrupt must not return while threads still write
@@ -301,7 +315,9 @@ class Tables:
             raise ValueError(f"{os.fspath(path)!r} doesn't hold saved tables: {error}") from error
         for name, value in self._facts().items():
             if facts.get(name) != value:
-                raise ValueError(f"{os.fspath(path)!r} was saved with {name} {facts.get(name)!r}; these tables have {value!r}")
+                raise ValueError(
+                    f"{os.fspath(path)!r} was saved with {name} {facts.get(name)!r}; these tables have {value!r}"
+                )
         own = self._arrays()
         for name, array in own.items():
             if name not in arrays or arrays[name].dtype != array.dtype or arrays[name].shape[1:] != array.shape[1:]:
@@ -310,7 +326,12 @@ class Tables:
 
     def _facts(self) -> dict[str, Any]:
         parameters = json.loads(json.dumps(self.parameters))  # as they read back
-        return {"game": self.game.name, "version": self.game.version, "num_tables": self.num_tables, "parameters": parameters}
+        return {
+            "game": self.game.name,
+            "version": self.game.version,
+            "num_tables": self.num_tables,
+            "parameters": parameters,
+        }
 
     def _arrays(self) -> dict[str, np.ndarray]:
         return {
@@ -344,14 +365,16 @@ class Tables:
             return self._everywhere
         given = np.asarray(where)
         if given.dtype != np.bool_ or given.shape != (self.num_tables,):
-            raise ValueError(f"where must be bool of the shape ({self.num_tables},), not {given.dtype} of the shape {given.shape}")
+            raise ValueError(
+                f"where must be bool of the shape ({self.num_tables},), not {given.dtype} of the shape {given.shape}"
+            )
         return np.ascontiguousarray(given)
 
     def _read_seats(self, seat: Any) -> np.ndarray:
         given = np.asarray(seat)
         if given.dtype.kind not in "iu" or given.shape not in ((), (self.num_tables,)):
             raise ParameterError(f"seat must be an integer, or {self.num_tables} of them, not {seat!r}")
-        if given.size and not (0 <= given.min() and given.max() < self.num_players):
+        if (given < 0).any() or (given >= self.num_players).any():
             raise ParameterError(f"seat must be from 0 to {self.num_players - 1}, not {seat!r}")
         return np.ascontiguousarray(np.broadcast_to(given, (self.num_tables,)), np.int64)
 
@@ -381,11 +404,16 @@ class Tables:
     def _illegal(self, table: int, action: int) -> IllegalActionError:
         seat = int(self.current_player[table])
         if seat < 0:
-            return IllegalActionError(f"table {table}: the game is over; reset it before stepping it", table, seat, action)
+            return IllegalActionError(
+                f"table {table}: the game is over; reset it before stepping it", table, seat, action
+            )
         name = self.action_names[action] if 0 <= action < self.num_actions else "no such action"
         legal = ", ".join(f"{a} {self.action_names[a]}" for a in np.flatnonzero(self.legal_action_mask[table])[:20])
         return IllegalActionError(
-            f"table {table}, player_{seat}: action {action} ({name}) is not legal now; legal: {legal}", table, seat, action
+            f"table {table}, player_{seat}: action {action} ({name}) is not legal now; legal: {legal}",
+            table,
+            seat,
+            action,
         )
 
 

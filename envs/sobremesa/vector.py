@@ -1,4 +1,5 @@
 """Gymnasium: one seat at each of many tables as a VectorEnv, stepped by the batched core."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -50,9 +51,7 @@ class SeatVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._everywhere = np.ones(num_envs, bool)
 
-    def reset(
-        self, *, seed: Any = None, options: Mapping[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, *, seed: Any = None, options: Mapping[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """New games; where `options["reset_mask"]` is given, bool `[N]`, only there."""
         options = dict(options or {})
         where = self._read_reset_mask(options.pop("reset_mask")) if "reset_mask" in options else self._everywhere

@@ -1,4 +1,5 @@
 """The registry of the games: name to `Game`, in the order of the pages."""
+
 from __future__ import annotations
 
 from ..game import Game

@@ -1,4 +1,128 @@
-"""Freep: call whether the next card is higher or lower; stop in time and keep what you revealed."""
+"""Freep: call whether the next card is higher or lower; stop in time and keep what you revealed.
+
+## Description
+
+A push-your-luck game for 2 to 6 players with one deck of numbers 1–9, Wilds (comodín), Steals (robo) and Lives (vida).
+In your turn the first card you reveal is the reference. Call whether the next is higher or lower. A hit becomes the new
+reference and you may go on or stand; standing moves the whole row of revealed cards to your won pile. An equal number
+is a tie: both cards are won at once and the reference is the card below. A fail sends the row and the failed card to
+the failure pile and ends the turn; whoever shows the same number on top of the won pile may claim the failed card
+("Mine!"). A Wild always hits, one above or below the reference. A Steal takes the visible card of every other seat that
+fits the call. A Life, used now or saved, annuls a fail. When the deck is empty the failure pile is turned over, unshuffled:
+who has paid attention knows what comes. Most cards in the won pile win the round; three rounds win the match.
+
+## Rulings
+
+Where the publisher's sheet is silent or leaves it to the table:
+
+- Every round begins with a seat drawn uniformly; drawing for the highest card, ties repeated, is exactly that.
+- A Wild in a won pile has no number: it is neither stolen nor matched by "Mine!".
+- The first call of a turn is not optional: standing takes a hit, a tie or an annulled fail. A Steal or a Life in answer
+  to the first call does not count.
+- A tie that empties the row reveals a new first card at once, and the turn goes on.
+- A Steal is not optional, and stolen cards are safe on top of the thief's won pile.
+- A Wild that can't be one above 9 or below 1 is announced freely; even equal to the reference it is a hit, not a tie.
+- A fail annulled by a Life puts the failed number on the row as the new reference; nobody is asked "Mine!".
+- "Mine!" goes round from the failing player's left; the first that claims gets the card.
+- A player interrupted by the end of the round keeps the row, as if standing. Such a row counts as cards won in that pass.
+- A pass is one way through a deck up to the next turn-over. After `idle_passes` finished passes in a row in which no card
+  entered a won pile, the round ends instead of turning over again: fixed ways of calling could recycle the last failures
+  for ever. 0 plays it without that end, in the sheet's words.
+- Several seats may win a match together.
+- Assumed, since the sheet has no counts: 3 Wilds, 3 Steals, 3 Lives. The counts of the numbers are those of the author's
+  digital edition (which plays numbers only, for two).
+
+## Actions
+
+| id | action |
+| --- | --- |
+| 0 | HIGHER |
+| 1 | LOWER |
+| 2 | STAND |
+| 3 | REVEAL |
+| 4 | USE_LIFE |
+| 5 | KEEP_LIFE |
+| 6 | CLAIM |
+| 7 | DECLINE |
+| 8–16 | ANNOUNCE_1 … ANNOUNCE_9 |
+
+In a call: HIGHER, LOWER, STAND. With saved lives at the start of a turn: USE_LIFE, REVEAL. For a Life just revealed:
+USE_LIFE, KEEP_LIFE. For "Mine!": CLAIM, DECLINE. For a Wild without a value: ANNOUNCE_1 to ANNOUNCE_9.
+
+## Observation
+
+| field | shape | maximum | | content |
+| --- | --- | --- | --- | --- |
+| `phase` | 5 | 1 | | one-hot: turn start, call, life found, announce, mine |
+| `active_seat` | n | 1 | | one-hot, relative: whose turn it is |
+| `reference` | 1 | 9 | | acting value of the reference, 0 if none |
+| `row` | 10 | 10 | | cards at risk: how many of each number 1–9, then Wilds |
+| `row_below` | 1 | 9 | | acting value of the card under the reference, 0 if none |
+| `last_call` | 2 | 1 | | one-hot: higher, lower, while a Wild that answered it waits for its value |
+| `can_stand` | 1 | 1 | | the turn has had a hit, a tie or an annulled fail |
+| `failed_number` | 1 | 9 | | the failed number while "Mine!" is asked, else 0 |
+| `active_lives` | 1 | 3 | | of the player whose turn it is |
+| `saved_lives` | n | 3 | | of each seat |
+| `pile_size` | n | 83 | | cards in each won pile |
+| `visible_number` | n | 9 | | on top of each won pile; 0 for none or a Wild |
+| `wins` | n | 3 | | rounds won by each seat |
+| `deck_size` | 1 | 83 | | cards left in the deck |
+| `failure_size` | 1 | 83 | | cards in the failure pile |
+| `failure_top` | 1 | 10 | | code of its top card, 0 if empty |
+| `row_values` | 12 | 9 | recall | acting values from the reference downwards |
+| `below_visible` | n | 9 | recall | number under the visible card; 0 for none or a Wild |
+| `unseen` | 12 | 10 | recall | cards nobody has seen, by code |
+| `next_card` | 13 | 1 | recall | one-hot code of the next card; index 0: never seen, or none left |
+| `deck_order` | 83 | 10 | recall | codes in draw order once the deck is a turned failure pile |
+| `failure_order` | 83 | 10 | recall | codes of the failure pile in the order they fell |
+| `idle` | 2 | 3 | recall | finished idle passes in a row; 1 if this pass has won a card |
+
+Seats are relative: the observer first, then clockwise. A card's code is its number; 10 Wild, 11 Steal, 12 Life. Orders are
+padded with zeros. The deck is turned only when a card must be revealed: until then it has size 0, the failure pile is
+full, and `next_card` is its bottom card. A Wild waiting for its value and a Life waiting for its answer are in no field.
+After the end `phase`, `last_call`, `can_stand` and `failed_number` are 0 and `active_seat` stays.
+
+## Rewards
+
+`"outcome"`: at the end, (n − k) / (k (n − 1)) for each of the k winners among n players and −1 / (n − 1) for each loser.
+`"score"`: at the end of each round, (my pile − mean pile) / number of cards.
+
+## End
+
+A match ends when a seat has `wins_to_finish` wins (all seats with most cards score one), or is truncated after
+`max_decisions` decisions.
+
+## Parameters
+
+| parameter | default | allowed | meaning |
+| --- | --- | --- | --- |
+| `num_players` | `2` | 2–6 | |
+| `number_counts` | `(6, 8, 8, 10, 10, 10, 8, 8, 6)` | 9 integers 0–255 | cards of each number |
+| `wilds` | `3` | 0–255 | Wild cards |
+| `steals` | `3` | 0–255 | Steal cards |
+| `lives` | `3` | 0–255 | Life cards |
+| `wins_to_finish` | `3` | 1–255 | rounds won that win the match |
+| `idle_passes` | `3` | ≥ 0 | passes in a row without a card won that end a round; 0: never |
+| `max_decisions` | `5000` | ≥ 1 | of all seats; the game is truncated after that many |
+| `reward` | `'outcome'` | "outcome", "score" | |
+| `recall` | `True` | True, False | observations hold what perfect memory would know |
+
+Numbers and Wilds together are at least two cards, all cards together at most 255.
+
+## Options
+
+`deck`: the codes of all cards in draw order. `starting_player`: a seat. A list gives one for each round in turn.
+
+## Version history
+
+- v0: the first.
+
+## References
+
+- "FREEP, manual de instrucciones", the publisher's rules in several languages.
+- The author's digital edition, published as source code (Yamasoto-Studio/nookplay).
+"""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -23,7 +147,7 @@ from ..game import (
     read_starting_players,
     table_dtype,
 )
-from ..kernel import kernel
+from ..kernel import clear, copy, kernel
 
 # Constants
 
@@ -83,10 +207,10 @@ TABLE = table_dtype(
     ("deck_start", np.uint8),  # the deck lies in deck[deck_start:deck_end], the next card first
     ("deck_end", np.uint8),
     ("deck_turned", np.uint8),  # the deck is a turned failure pile
-    ("deck", np.uint8, (MAX_CARDS,)),
+    ("deck", np.uint8, (2 * MAX_CARDS,)),  # 0 from deck_end on, so that any MAX_CARDS entries from deck_start are readable
     ("failure_size", np.uint8),
-    ("failure", np.uint8, (MAX_CARDS,)),  # codes in the order they fell
-    ("unseen", np.uint8, (NUM_CODES + 1,)),  # by code, in the part of the deck nobody has seen
+    ("failure", np.uint8, (MAX_CARDS,)),  # codes in the order they fell, 0 from failure_size on
+    ("unseen", np.uint8, (NUM_CODES + 1,)),  # by code, in the part of the deck nobody has seen: none once it is turned
 )
 
 
@@ -118,6 +242,8 @@ def clear_round(table):
     table["entered"] = 0
     table["num_won"] = 0
     table["failure_size"] = 0
+    for i in range(int(table["num_cards"])):
+        table["failure"][i] = 0
     for seat in range(MAX_PLAYERS):
         table["saved_lives"][seat] = 0
         table["pile_size"][seat] = 0
@@ -416,6 +542,7 @@ def answer_mine(table, action):
         ask_mine(table, seat)
         return
     table["failure_size"] -= 1
+    table["failure"][int(table["failure_size"])] = 0
     win_card(table, seat, int(table["failed_number"]))
     end_turn(table)
 
@@ -453,12 +580,15 @@ def finish_pass(table):
 
 @kernel
 def turn_over(table):
-    for i in range(int(table["failure_size"])):
+    for i in range(int(table["num_cards"])):
         table["deck"][i] = table["failure"][i]
+        table["failure"][i] = 0
     table["deck_start"] = 0
     table["deck_end"] = table["failure_size"]
     table["deck_turned"] = 1
     table["failure_size"] = 0
+    for code in range(NUM_CODES + 1):
+        table["unseen"][code] = 0
 
 
 @kernel
@@ -575,31 +705,31 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
     num_players, lives = parameters["num_players"], parameters["lives"]
     counts = (*parameters["number_counts"], parameters["wilds"])
     num_cards = num_deck_cards(parameters)
-    idle_passes = parameters["idle_passes"]
+    idle_bound = min(parameters["idle_passes"] or MAX_BYTE, MAX_BYTE)
     return [
-        Feature("phase", (NUM_PHASES,)),
-        Feature("active_seat", (num_players,)),
-        Feature("reference", (1,), 9),
-        Feature("row", (WILD,), max(counts)),
-        Feature("row_below", (1,), 9),
-        Feature("last_call", (2,)),
-        Feature("can_stand", (1,)),
-        Feature("failed_number", (1,), 9),
-        Feature("active_lives", (1,), max(lives, 1)),
-        Feature("saved_lives", (num_players,), max(lives, 1)),
-        Feature("pile_size", (num_players,), num_cards),
-        Feature("visible_number", (num_players,), 9),
-        Feature("wins", (num_players,), parameters["wins_to_finish"]),
-        Feature("deck_size", (1,), num_cards),
-        Feature("failure_size", (1,), num_cards),
-        Feature("failure_top", (1,), WILD),
-        Feature("row_values", (ROW_VALUES_SHOWN,), 9, recall=True),
-        Feature("below_visible", (num_players,), 9, recall=True),
-        Feature("unseen", (NUM_CODES,), max(*counts, parameters["steals"], lives), recall=True),
-        Feature("next_card", (NUM_CODES + 1,), recall=True),
-        Feature("deck_order", (num_cards,), WILD, recall=True),
-        Feature("failure_order", (num_cards,), WILD, recall=True),
-        Feature("idle", (2,), min(idle_passes, MAX_BYTE) if idle_passes else MAX_BYTE, recall=True),
+        Feature("phase", (NUM_PHASES,), note="one-hot: turn start, call, life found, announce, mine"),
+        Feature("active_seat", (num_players,), note="one-hot, relative: whose turn it is"),
+        Feature("reference", (1,), 9, note="acting value of the reference, 0 if none"),
+        Feature("row", (WILD,), max(counts), note="cards at risk: how many of each number 1–9, then Wilds"),
+        Feature("row_below", (1,), 9, note="acting value of the card under the reference, 0 if none"),
+        Feature("last_call", (2,), note="one-hot: higher, lower, while a Wild that answered it waits for its value"),
+        Feature("can_stand", (1,), note="the turn has had a hit, a tie or an annulled fail"),
+        Feature("failed_number", (1,), 9, note='the failed number while "Mine!" is asked, else 0'),
+        Feature("active_lives", (1,), max(lives, 1), note="of the player whose turn it is"),
+        Feature("saved_lives", (num_players,), max(lives, 1), note="of each seat"),
+        Feature("pile_size", (num_players,), num_cards, note="cards in each won pile"),
+        Feature("visible_number", (num_players,), 9, note="on top of each won pile; 0 for none or a Wild"),
+        Feature("wins", (num_players,), parameters["wins_to_finish"], note="rounds won by each seat"),
+        Feature("deck_size", (1,), num_cards, note="cards left in the deck"),
+        Feature("failure_size", (1,), num_cards, note="cards in the failure pile"),
+        Feature("failure_top", (1,), WILD, note="code of its top card, 0 if empty"),
+        Feature("row_values", (ROW_VALUES_SHOWN,), 9, True, "acting values from the reference downwards"),
+        Feature("below_visible", (num_players,), 9, True, "number under the visible card; 0 for none or a Wild"),
+        Feature("unseen", (NUM_CODES,), max(*counts, parameters["steals"], lives), True, "cards nobody has seen, by code"),
+        Feature("next_card", (NUM_CODES + 1,), 1, True, "one-hot code of the next card; index 0: never seen, or none left"),
+        Feature("deck_order", (num_cards,), WILD, True, "codes in draw order once the deck is a turned failure pile"),
+        Feature("failure_order", (num_cards,), WILD, True, "codes of the failure pile in the order they fell"),
+        Feature("idle", (2,), idle_bound, True, "finished idle passes in a row; 1 if this pass has won a card"),
     ]
 
 
@@ -661,20 +791,28 @@ def observe_piles(table, out, at):
 @kernel
 def recall(table, seat, out, at):
     """`row_values` to `idle`."""
+    at = recall_row(table, out, at)
     num_players = int(table["num_players"])
-    for depth in range(ROW_VALUES_SHOWN):
-        out[at + depth] = row_value(table, depth)
-    at += ROW_VALUES_SHOWN
     for distance in range(num_players):
         out[at + distance] = number_below(table, (seat + distance) % num_players)
     at += num_players
-    for code in range(1, NUM_CODES + 1):
-        out[at + code - 1] = 0 if table["deck_turned"] else table["unseen"][code]
+    copy(table["unseen"], 1, NUM_CODES, out, at)
     at += NUM_CODES
-    for code in range(NUM_CODES + 1):
-        out[at + code] = 0
+    clear(out, at, NUM_CODES + 1)
     out[at + known_next_card(table)] = 1
     recall_orders(table, out, at + NUM_CODES + 1)
+
+
+@kernel
+def recall_row(table, out, at):
+    """`row_values`; returns the place of the next field."""
+    top = int(table["row_size"]) - 1
+    shown = min(top + 1, ROW_VALUES_SHOWN)
+    for depth in range(shown):
+        out[at + depth] = table["row_value"][top - depth]
+    for depth in range(shown, ROW_VALUES_SHOWN):
+        out[at + depth] = 0
+    return at + ROW_VALUES_SHOWN
 
 
 @kernel
@@ -688,15 +826,13 @@ def known_next_card(table):
 @kernel
 def recall_orders(table, out, at):
     """`deck_order`, `failure_order` and `idle`."""
-    num_cards, start = int(table["num_cards"]), int(table["deck_start"])
-    known = int(table["deck_end"]) - start if table["deck_turned"] else 0
-    for i in range(num_cards):
-        out[at + i] = table["deck"][start + i] if i < known else 0
-    at += num_cards
-    failed = int(table["failure_size"])
-    for i in range(num_cards):
-        out[at + i] = table["failure"][i] if i < failed else 0
-    at += num_cards
+    num_cards = int(table["num_cards"])
+    if table["deck_turned"]:
+        copy(table["deck"], int(table["deck_start"]), num_cards, out, at)
+    else:
+        clear(out, at, num_cards)
+    copy(table["failure"], 0, num_cards, out, at + num_cards)
+    at += 2 * num_cards
     out[at] = min(int(table["idle"]), MAX_BYTE)
     out[at + 1] = table["entered"]
 

@@ -1,0 +1,37 @@
+# Two commands are all a newcomer needs: `make train` and `make test`. Each makes .venv and installs what it needs.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: train test faults bench lint pages clean
+
+train: $(VENV)/.agents
+	$(BIN)/sobremesa train freep $(ARGS)
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest --numprocesses 2 $(ARGS)
+
+faults: $(VENV)/.test  ## plants faults one by one; each must turn a named test red
+	$(BIN)/python tests/planted_faults.py $(ARGS)
+
+bench: $(VENV)/.agents
+	$(BIN)/sobremesa bench freep $(ARGS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/pyright
+
+pages: $(VENV)/.agents  ## writes the tables of the games' pages anew
+	$(BIN)/python -m sobremesa.pages
+
+# A stamp for each set of extras; it is made anew when the versions or the extras change.
+$(VENV)/.%: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) --editable ".[$*]"
+	touch $@
+
+clean:
+	rm -rf $(VENV)
