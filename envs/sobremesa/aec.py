@@ -20,8 +20,8 @@ ILLEGAL_REWARD = -1  # what `env()` gives to whoever makes an illegal move
 class CardGameEnv(AECEnv):
     """A game for PettingZoo.
 
-    Observations are `{"observation": [O], "action_mask": int8 [A]}`, arrays of the caller's own; the mask is all zero for
-    a seat that is not to act. It is also in `infos[agent]["action_mask"]`, the same array until the next step.
+    Observations are `{"observation": [O], "action_mask": int8 [A]}`, arrays of the caller's own; the mask is all zero
+    for a seat that is not to act. It is also in `infos[agent]["action_mask"]`, the same array until the next step.
     A seat may decide several times running: `agent_selection` then stays. All seats end together.
 
     game: a game's name. render_mode: None, "ansi" (text, as the selected agent sees the table) or "human" (prints it).
@@ -103,10 +103,10 @@ class CardGameEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
-        is_to_act = agent == self.agent_selection and agent in self.agents and not self.terminations[agent]
-        if is_to_act:
-            return {"observation": self.tables.observation[0].copy(), "action_mask": self._mask}
-        return {"observation": self.tables.observe(self._seats[agent])[0], "action_mask": self._no_mask}
+        seat = self._seats[agent]
+        is_to_act = seat == self.tables.current_player[0] and agent in self.agents and not self.terminations[agent]
+        observation = self.tables.observation[0].copy() if is_to_act else self.tables.observe(seat)[0]
+        return {"observation": observation, "action_mask": self._mask if is_to_act else self._no_mask}
 
     def state(self) -> np.ndarray:
         """The whole table, hidden cards included, uint8 `[S]`: for central critics, never for a player."""

@@ -4,6 +4,7 @@ A decision is one choice of one seat; random legal play. `Tables.step` writes ma
 finished tables anew; choosing the actions between the steps is not counted. `play_random` is the kernel alone: rules,
 masks and the choice of actions, without observations. The AEC loops are whole: `last`, choosing, `step`, `reset`.
 """
+
 from __future__ import annotations
 
 import json
@@ -63,7 +64,9 @@ def main(game: str, args: Args) -> dict[str, Any]:
     first_step = time_to_first_step(game, args)
     cases = list(measurements(game, args))
     results = [measure(args, *case) for case in track(cases, description=f"bench {game}", transient=True)]
-    table = Table("what", "tables", "threads", "decisions / s", "slowest run", "fastest run", title=f"{game}, random play")
+    table = Table(
+        "what", "tables", "threads", "decisions / s", "slowest run", "fastest run", title=f"{game}, random play"
+    )
     for row in results:
         rates = (row.decisions_per_second, row.slowest_run, row.fastest_run)
         table.add_row(row.what, f"{row.num_tables:,}", str(row.num_threads), *(f"{rate:,.0f}" for rate in rates))

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import secrets
 
-import numba
 import numpy as np
 
-from .kernel import kernel
+from .kernel import config, kernel
 
 GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, made odd
 MIX_1, MIX_2 = (
@@ -26,8 +25,8 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 
 
 def wrapping(function):
-    """A kernel on 64-bit words. NumPy warns where they wrap around, compiled code doesn't: without JIT the warning is off."""
-    return np.errstate(over="ignore")(function) if numba.config.DISABLE_JIT else kernel(function)
+    """A kernel on 64-bit words. NumPy warns where they wrap around, compiled code doesn't; here the warning is off."""
+    return np.errstate(over="ignore")(function) if config.DISABLE_JIT else kernel(function)
 
 
 @wrapping

@@ -28,7 +28,7 @@ OUTCOME, SCORE = range(2)  # a record's `reward`: an index into REWARDS
 
 
 class ParameterError(ValueError, TypeError):
-    """A parameter or an option that the game doesn't know (elsewhere a TypeError) or can't take (elsewhere a ValueError)."""
+    """A parameter or option that a game doesn't know (elsewhere a TypeError) or can't take (elsewhere a ValueError)."""
 
 
 def read_integer(name: str, value: Any, low: int, high: int = MAX_INTEGER) -> int:
@@ -57,8 +57,11 @@ def read_sequence(name: str, value: Any) -> list:
 class Parameter(Protocol):
     """A parameter of a game: its default, what it may be in words, a note for the page, and how a value is read."""
 
-    default: Any
-    note: str
+    @property
+    def default(self) -> Any: ...
+
+    @property
+    def note(self) -> str: ...
 
     @property
     def allowed(self) -> str: ...
@@ -236,7 +239,7 @@ def table_dtype(max_players: int, num_dictated: int, *fields: tuple) -> np.dtype
 
 @kernel
 def finish(table, winners):
-    """Ends the game on `table`, in place, for the seats in the bit set `winners`; pays the outcome if that is the reward.
+    """Ends the game on `table`, in place: the bit set `winners` has won. Pays the outcome if that is the reward.
 
     With k winners among n players a winner gets (n - k) / (k (n - 1)) and a loser -1 / (n - 1); all get 0 if k = n.
     """
@@ -279,7 +282,7 @@ class Game:
     setup(parameters): the record's fields that follow from the parameters and aren't just parameters of the same name;
         raises ParameterError where parameters contradict each other.
     dictated: the layout of a dictated deal, name to slice. options: the keys `reset` takes.
-    read_options(options, parameters): for each name in `dictated`, a list with one list of codes (or None) for each deal.
+    read_options(options, parameters): for names in `dictated`, a list with one list of codes (or None) for each deal.
     to_text(seen, seat): a table as `seat` sees it, from its observation decoded by name.
     page: the documentation.
     A room binds its game to the name GAME, by which a pickle finds it again.
@@ -315,7 +318,7 @@ class Game:
 
     @property
     def state_fields(self) -> tuple[str, ...]:
-        """The fields of a record that tell how the game stands; not the random states, nor what is dictated of later deals."""
+        """The fields of a record that tell how the game stands: no random states, nothing dictated of later deals."""
         other = {"chance", "choice", "rewards", "next_dictated", "end_dictated", "dictated", "dictated_used"}
         return tuple(name for name in self.table.names or () if name not in other)
 
@@ -332,7 +335,7 @@ class Game:
         }
 
     def read_parameters(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters, with the defaults for those not `given`. Raises ParameterError, naming the value and the range."""
+        """All parameters, defaults for those not `given`. Raises ParameterError, naming the value and the range."""
         known = self.parameters
         for name in given:
             if name not in known:
@@ -342,7 +345,8 @@ class Game:
         for feature in self.features(read):
             if feature.maximum > MAX_BYTE:
                 raise ParameterError(
-                    f"with these parameters {feature.name!r} could reach {feature.maximum}; at most {MAX_BYTE} can be observed"
+                    f"with these parameters {feature.name!r} could reach {feature.maximum}; "
+                    f"an observation holds at most {MAX_BYTE}"
                 )
         return read
 
@@ -368,7 +372,7 @@ class Game:
         return np.full(num_tables, table)
 
     def dictate(self, options: Mapping[str, Any] | None, parameters: Mapping[str, Any]) -> np.ndarray:
-        """What `options` dictate, uint8 `[R, bytes]`, one row for each deal. Raises ParameterError for what can't be dealt."""
+        """What `options` dictate, uint8 `[R, bytes]`, a row for each deal. ParameterError names what can't be dealt."""
         options = {} if options is None else options
         if not isinstance(options, Mapping):
             raise ParameterError(f"options must be a mapping, not {options!r}")

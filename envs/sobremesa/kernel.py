@@ -15,15 +15,18 @@ import shutil
 import sys
 import tempfile
 import time
+from typing import Any
 
 import numba
 import numpy as np
+from numba.core import config as numba_config
 from numba.core.errors import TypingError
 from numba.extending import overload
 from numba.np.numpy_support import from_dtype
 
 PACKAGE = pathlib.Path(__file__).parent
 KERNEL_SOURCES = ("kernel.py", "chance.py", "game.py", "loops.py", "games/*.py")
+config: Any = numba_config  # its names are made at run time
 STALE_AFTER_DAYS = 30
 OPERATIONS = ("deal", "legal_actions", "apply", "observe")
 
@@ -33,7 +36,7 @@ OPERATIONS = ("deal", "legal_actions", "apply", "observe")
 
 
 def _fingerprint() -> str:
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {numba.config.BOUNDSCHECK}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {config.BOUNDSCHECK}".encode())
     for pattern in KERNEL_SOURCES:
         for source in sorted(PACKAGE.glob(pattern)):
             digest.update(source.name.encode() + source.read_bytes())
@@ -51,7 +54,7 @@ def _cache_home() -> pathlib.Path:
 
 
 def _cache_folder() -> str | None:
-    """A folder that was just seen to be writable, or None. Never raises: importing must not fail for want of a cache."""
+    """A folder just seen to be writable, or None. Never raises: importing must not fail for want of a cache."""
     with contextlib.suppress(OSError, RuntimeError):  # RuntimeError: there is no home
         home = _cache_home()
         folder = home / _fingerprint()
@@ -77,18 +80,18 @@ CACHE_FOLDER = _cache_folder()
 
 
 def kernel(function):
-    """Compiles `function` at its first call, without the GIL, without reference counting, and cached on disk if possible.
+    """Compiles `function` at its first call: without the GIL or reference counting, cached on disk if possible.
 
     Without reference counting (numba's private option `_nrt`) a kernel makes no arrays, lists or array expressions;
     it reads and writes the records and arrays it is given, and every one of its array arguments outlives the call.
     """
-    place = numba.config.CACHE_DIR
+    place = config.CACHE_DIR
     try:
         if CACHE_FOLDER:
-            numba.config.CACHE_DIR = CACHE_FOLDER  # read by numba at decoration, and only then
-        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None)(function)
+            config.CACHE_DIR = CACHE_FOLDER  # read by numba at decoration, and only then
+        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None)(function)  # type: ignore[call-overload]
     finally:
-        numba.config.CACHE_DIR = place
+        config.CACHE_DIR = place
 
 
 # Bytes. Unsigned indices spare numba's test for negative ones, without which LLVM turns these loops into wide moves.
@@ -145,7 +148,7 @@ def legal_actions(table, mask):
 
 
 def apply(table, action):
-    """Carries out a legal `action` of `table["current_player"]`, and all that follows before the next decision, in place."""
+    """Carries out a legal `action` of the seat to act, and all that follows before the next decision, in place."""
     KERNELS[table.dtype]["apply"](table, action)
 
 

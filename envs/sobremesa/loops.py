@@ -69,7 +69,7 @@ def report_tables(state, where, results, mask, observation, begin, end):
 def play_tables(
     state, num_steps, dictated, autoreset, ended_state, results, mask, observation, returns, num_games, begin, end
 ):
-    """`num_steps` random decisions at each table, drawn from its `choice`. Adds up the rewards and the games that ended."""
+    """`num_steps` random decisions at each table, drawn from its `choice`. Adds up rewards and the games that ended."""
     for i in range(begin, end):
         table = state[i]
         for _ in range(num_steps):

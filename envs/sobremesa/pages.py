@@ -1,4 +1,5 @@
-"""The tables of a game's page, made from the code: `python -m sobremesa.pages` writes them into the rooms' docstrings."""
+"""The tables of a game's page, made from the code: `python -m sobremesa.pages` writes them into the rooms."""
+
 from __future__ import annotations
 
 import inspect
@@ -31,7 +32,9 @@ def action_table(game: Game) -> str:
     for end in range(1, len(names) + 1):
         if end == len(names) or _first_word(names[end]) != _first_word(names[start]):
             one = end - start == 1
-            ids, text = (f"{start}", names[start]) if one else (f"{start}–{end - 1}", f"{names[start]} … {names[end - 1]}")
+            ids, text = (
+                (f"{start}", names[start]) if one else (f"{start}–{end - 1}", f"{names[start]} … {names[end - 1]}")
+            )
             rows.append((ids, text))
             start = end
     return _table(("id", "action"), rows)

@@ -89,14 +89,14 @@ class Seats:
         self._unpaid[where] = 0
 
     def choose(self, tables: np.ndarray) -> np.ndarray:
-        """The actions of the opponents that are to act at `tables`, indices `[K]`. For subclasses with players of their own."""
+        """The actions of the opponents to act at `tables`, indices `[K]`; for subclasses with players of their own."""
         source = self.tables
         return self.opponent(  # type: ignore[operator]  # "random" never gets here
             source.observation[tables], source.legal_action_mask[tables], source.current_player[tables].astype(np.int64)
         )
 
     def _find_forfeits(self, actions: np.ndarray, where: np.ndarray) -> np.ndarray:
-        """The tables with an action of the space that isn't legal. Raises ValueError for an action that isn't of the space."""
+        """The tables with an illegal action of the space. Raises ValueError for an action that isn't of the space."""
         tables = self.tables
         outside = where & ((actions < 0) | (actions >= tables.num_actions))
         if outside.any():

@@ -24,8 +24,8 @@ class SeatEnv(gymnasium.Env):
     float32 in [0, 1] instead of uint8. parameters: those of the game's page.
 
     The mask is in `info["action_mask"]`, int8 `[A]` (all zero after the end), and comes from `action_masks()`; the
-    learner's seat is in `info["seat"]`. When a game has ended, the infos have each seat's `returns` `[n]`, the `winners`
-    int8 `[n]`, and `length`, the decisions of all seats. `observation_fields` is reached through `env.unwrapped`.
+    learner's seat is in `info["seat"]`. When a game has ended, the infos have each seat's `returns` `[n]`, the
+    `winners` int8 `[n]`, and `length`, the decisions of all seats. `observation_fields` is on `env.unwrapped`.
     """
 
     metadata = {"render_modes": ["human", "ansi"], "render_fps": 1}  # noqa: RUF012  # Gymnasium's own form

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import loops
 from .chance import fresh_seed, states_from_seeds
-from .game import Game, ParameterError, read_integer
+from .game import FREE, Game, ParameterError, read_integer
 from .games import GAMES
 
 FORFEIT_REWARD = -1.0
@@ -37,9 +37,9 @@ class Tables:
     """`num_tables` tables of one game (N), with n players each, A actions and observations of O entries.
 
     game: a game's name, such as "freep", or a `Game`.
-    seed: an integer ≥ 0; table i is seeded seed + i and plays exactly what a single table with that seed plays, whatever
-        the batch's size and the threads. So batches seeded s and s + 1 share N − 1 tables: space seeds apart. None: a
-        seed from the operating system.
+    seed: an integer ≥ 0; table i is seeded seed + i and plays exactly what a single table with that seed plays,
+        whatever the batch's size and the threads. So batches seeded s and s + 1 share N − 1 tables: space seeds apart.
+        None: a seed from the operating system.
     num_threads: at most this many threads step the batch; small batches stay on one.
     autoreset: a finished table is dealt anew in the same step; `ended_state` keeps its record as it ended. Otherwise it
         stays (current_player −1, mask all false, observation zeros) and stepping it raises.
@@ -47,8 +47,8 @@ class Tables:
     parameters: those of the game's page. ParameterError names one that is unknown or out of range.
 
     What a step reports lies in buffers of this object that the next call fills anew (copy what you keep):
-    `current_player` `[N]` int8 (−1: over), `legal_action_mask` `[N, A]` bool, `observation` `[N, O]` of the seat to act,
-    `rewards` `[N, n]` float32 and `terminated`, `truncated` `[N]` bool of the step just made.
+    `current_player` `[N]` int8 (−1: over), `legal_action_mask` `[N, A]` bool, `observation` `[N, O]` of the seat to
+    act, `rewards` `[N, n]` float32 and `terminated`, `truncated` `[N]` bool of the step just made.
     `state` `[N]` holds the records; after changing one by hand, call `refresh`.
     """
 
@@ -126,8 +126,8 @@ class Tables:
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None, where: Any = None) -> None:
         """A new game at each table (of those in `where`), in place.
 
-        seed: as for the class, or a sequence of N seeds. None, for all tables or in the sequence, goes on with a table's
-            own random states.
+        seed: as for the class, or a sequence of N seeds. None, for all tables or in the sequence, goes on with a
+            table's own random states.
         options: what is dictated, by the game's page, to every table that this call resets.
         """
         where = self._read_where(where)
@@ -144,11 +144,12 @@ class Tables:
         A table that is over and isn't dealt anew (autoreset=False) makes no further decisions.
         """
         num_steps = read_integer("num_steps", num_steps, 0)
-        returns = np.zeros((self.num_tables, self._results["rewards"].shape[1]))
+        returns = np.zeros(self._results["rewards"].shape)
         num_games = np.zeros(self.num_tables, np.int64)
         self._run(
             loops.play_tables, self.num_tables * num_steps,
-            self.state, num_steps, self._dictated, self.autoreset, self.ended_state, *self._buffers(), returns, num_games,
+            self.state, num_steps, self._dictated, self.autoreset, self.ended_state, *self._buffers(),
+            returns, num_games,
         )  # fmt: skip
         return returns[:, : self.num_players], num_games
 
@@ -159,7 +160,7 @@ class Tables:
         these decisions, float64 `[N, n]`.
         """
         where = self._read_where(where)
-        returns = np.zeros((self.num_tables, self._results["rewards"].shape[1]))
+        returns = np.zeros(self._results["rewards"].shape)
         seats = self._read_seats(seats)
         self._run(
             loops.play_until, self.num_tables, self.state, seats, where, self._dictated, *self._buffers(), returns
@@ -167,7 +168,7 @@ class Tables:
         return returns[:, : self.num_players]
 
     def forfeit(self, where: Any) -> None:
-        """Ends the game at each table in `where`, in place: terminated without winners, −1 for the seat that was to act.
+        """Ends the game at each table in `where`, in place: no winners, −1 for the seat that was to act.
 
         For wrappers that give up a game instead of raising. Raises ValueError where a game is over already. The tables
         stay over until they are reset.
@@ -227,7 +228,7 @@ class Tables:
 
     @property
     def winners(self) -> np.ndarray:
-        """bool `[N, n]`: who has won the game as it stands in `state`; all false while it goes on, or if it was cut off."""
+        """bool `[N, n]`: who has won the game in `state`; all false while it goes on, or if it was cut off."""
         return winners_of(self.state, self.num_players)
 
     def observe(self, seat: Any) -> np.ndarray:
@@ -301,12 +302,12 @@ class Tables:
         self._restore(kept["arrays"])
 
     def save(self, path: str | os.PathLike) -> None:
-        """Writes the tables to `path` (.npz), to be loaded into tables of the same game, version, parameters and number."""
+        """Writes the tables to `path` (.npz), to be loaded into as many of the same game, version and parameters."""
         with open(path, "wb") as file:
-            np.savez(file, facts=np.array(json.dumps(self._facts())), **self._arrays())
+            np.savez(file, allow_pickle=False, facts=np.array(json.dumps(self._facts())), **self._arrays())
 
     def load(self, path: str | os.PathLike) -> None:
-        """Goes on, in place, from what `save` wrote. Raises ValueError, changing nothing, if it was not from such tables."""
+        """Goes on, in place, from what `save` wrote. Raises ValueError, changing nothing, for what doesn't fit."""
         try:
             with np.load(path, allow_pickle=False) as kept:
                 arrays = {name: kept[name] for name in kept.files}
@@ -390,13 +391,13 @@ class Tables:
         return np.array(read, np.uint64), np.array([one is not None for one in seed])
 
     def _dictate(self, rows: np.ndarray, where: np.ndarray) -> None:
-        """Gives the tables in `where` the first of `rows`, and lays the others beside those that other tables still need."""
+        """Gives the tables in `where` the first of `rows`; lays the rest beside those that others still need."""
         records = self.state
         pending = records["next_dictated"] < records["end_dictated"]
         kept = self._dictated if np.any(pending & ~where) else self._dictated[:0]
         self._dictated = np.ascontiguousarray(np.concatenate([kept, rows[1:]]))
         self._dictated.flags.writeable = False
-        records["dictated"][where] = rows[0] if len(rows) else loops.FREE
+        records["dictated"][where] = rows[0] if len(rows) else FREE
         records["next_dictated"][where] = len(kept)
         records["end_dictated"][where] = len(self._dictated)
         records["dictated_used"][where] = 0

@@ -8,8 +8,9 @@ reference and you may go on or stand; standing moves the whole row of revealed c
 is a tie: both cards are won at once and the reference is the card below. A fail sends the row and the failed card to
 the failure pile and ends the turn; whoever shows the same number on top of the won pile may claim the failed card
 ("Mine!"). A Wild always hits, one above or below the reference. A Steal takes the visible card of every other seat that
-fits the call. A Life, used now or saved, annuls a fail. When the deck is empty the failure pile is turned over, unshuffled:
-who has paid attention knows what comes. Most cards in the won pile win the round; three rounds win the match.
+fits the call. A Life, used now or saved, annuls a fail. When the deck is empty the failure pile is turned over,
+unshuffled: who has paid attention knows what comes. Most cards in the won pile win the round; three rounds win the
+match.
 
 ## Rulings
 
@@ -24,13 +25,13 @@ Where the publisher's sheet is silent or leaves it to the table:
 - A Wild that can't be one above 9 or below 1 is announced freely; even equal to the reference it is a hit, not a tie.
 - A fail annulled by a Life puts the failed number on the row as the new reference; nobody is asked "Mine!".
 - "Mine!" goes round from the failing player's left; the first that claims gets the card.
-- A player interrupted by the end of the round keeps the row, as if standing. Such a row counts as cards won in that pass.
-- A pass is one way through a deck up to the next turn-over. After `idle_passes` finished passes in a row in which no card
-  entered a won pile, the round ends instead of turning over again: fixed ways of calling could recycle the last failures
-  for ever. 0 plays it without that end, in the sheet's words.
+- A player interrupted by the end of the round keeps the row, as if standing; it counts as cards won in that pass.
+- A pass is one way through a deck up to the next turn-over. After `idle_passes` finished passes in a row in which no
+  card entered a won pile, the round ends instead of turning over again: fixed ways of calling could recycle the last
+  failures for ever. 0 plays it without that end, in the sheet's words.
 - Several seats may win a match together.
-- Assumed, since the sheet has no counts: 3 Wilds, 3 Steals, 3 Lives. The counts of the numbers are those of the author's
-  digital edition (which plays numbers only, for two).
+- Assumed, since the sheet has no counts: 3 Wilds, 3 Steals, 3 Lives. The counts of the numbers are those of the
+  author's digital edition (which plays numbers only, for two).
 
 ## Actions
 
@@ -77,14 +78,14 @@ USE_LIFE, KEEP_LIFE. For "Mine!": CLAIM, DECLINE. For a Wild without a value: AN
 | `failure_order` | 83 | 10 | recall | codes of the failure pile in the order they fell |
 | `idle` | 2 | 3 | recall | finished idle passes in a row; 1 if this pass has won a card |
 
-Seats are relative: the observer first, then clockwise. A card's code is its number; 10 Wild, 11 Steal, 12 Life. Orders are
-padded with zeros. The deck is turned only when a card must be revealed: until then it has size 0, the failure pile is
-full, and `next_card` is its bottom card. A Wild waiting for its value and a Life waiting for its answer are in no field.
-After the end `phase`, `last_call`, `can_stand` and `failed_number` are 0 and `active_seat` stays.
+Seats are relative: the observer first, then clockwise. A card's code is its number; 10 Wild, 11 Steal, 12 Life. Orders
+are padded with zeros. The deck is turned only when a card must be revealed: until then it has size 0, the failure pile
+is full, and `next_card` is its bottom card. A Wild waiting for its value and a Life waiting for its answer are in no
+field. After the end `phase`, `last_call`, `can_stand` and `failed_number` are 0 and `active_seat` stays.
 
 ## Rewards
 
-`"outcome"`: at the end, (n − k) / (k (n − 1)) for each of the k winners among n players and −1 / (n − 1) for each loser.
+`"outcome"`: at the end, (n − k) / (k (n − 1)) for each of the k winners among n players, −1 / (n − 1) for each loser.
 `"score"`: at the end of each round, (my pile − mean pile) / number of cards.
 
 ## End
@@ -207,7 +208,11 @@ TABLE = table_dtype(
     ("deck_start", np.uint8),  # the deck lies in deck[deck_start:deck_end], the next card first
     ("deck_end", np.uint8),
     ("deck_turned", np.uint8),  # the deck is a turned failure pile
-    ("deck", np.uint8, (2 * MAX_CARDS,)),  # 0 from deck_end on, so that any MAX_CARDS entries from deck_start are readable
+    (
+        "deck",
+        np.uint8,
+        (2 * MAX_CARDS,),
+    ),  # 0 from deck_end on, so that any MAX_CARDS entries from deck_start are readable
     ("failure_size", np.uint8),
     ("failure", np.uint8, (MAX_CARDS,)),  # codes in the order they fell, 0 from failure_size on
     ("unseen", np.uint8, (NUM_CODES + 1,)),  # by code, in the part of the deck nobody has seen: none once it is turned
@@ -725,8 +730,12 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
         Feature("failure_top", (1,), WILD, note="code of its top card, 0 if empty"),
         Feature("row_values", (ROW_VALUES_SHOWN,), 9, True, "acting values from the reference downwards"),
         Feature("below_visible", (num_players,), 9, True, "number under the visible card; 0 for none or a Wild"),
-        Feature("unseen", (NUM_CODES,), max(*counts, parameters["steals"], lives), True, "cards nobody has seen, by code"),
-        Feature("next_card", (NUM_CODES + 1,), 1, True, "one-hot code of the next card; index 0: never seen, or none left"),
+        Feature(
+            "unseen", (NUM_CODES,), max(*counts, parameters["steals"], lives), True, "cards nobody has seen, by code"
+        ),
+        Feature(
+            "next_card", (NUM_CODES + 1,), 1, True, "one-hot code of the next card; index 0: never seen, or none left"
+        ),
         Feature("deck_order", (num_cards,), WILD, True, "codes in draw order once the deck is a turned failure pile"),
         Feature("failure_order", (num_cards,), WILD, True, "codes of the failure pile in the order they fell"),
         Feature("idle", (2,), idle_bound, True, "finished idle passes in a row; 1 if this pass has won a card"),
@@ -891,34 +900,38 @@ def to_text(seen: Mapping[str, np.ndarray], seat: int) -> str:
     active = int(np.argmax(seen["active_seat"]))
     phase = PHASE_NAMES[int(np.argmax(seen["phase"]))] if seen["phase"].any() else "over"
     lines = [f"Freep, seen by player_{seat}: {phase}, turn of player_{(seat + active) % num_players}"]
-    row = " ".join(f"{count}×{CARD_NAMES[code]}" for code, count in enumerate(seen["row"], start=1) if count)
-    lines.append(f"  reference {seen['reference'][0] or '-'} (below it {seen['row_below'][0] or '-'}), row {row or '-'}, "
-                 f"active lives {seen['active_lives'][0]}{', may stand' if seen['can_stand'][0] else ''}")  # fmt: skip
-    top = CARD_NAMES[seen["failure_top"][0]] if seen["failure_size"][0] else "-"
-    lines.append(f"  deck {seen['deck_size'][0]}, failures {seen['failure_size'][0]} (top {top})")
+    lines.append(
+        f"  reference {_one(seen, 'reference')}, below it {_one(seen, 'row_below')}, row {_counts(seen['row'])}"
+    )
+    lines.append(f"  active lives {seen['active_lives'][0]}{', may stand' if seen['can_stand'][0] else ''}")
+    lines.append(
+        f"  deck {seen['deck_size'][0]}, failures {seen['failure_size'][0]}, top {_codes(seen['failure_top'])}"
+    )
     if seen["failed_number"][0]:
         lines.append(f"  Mine! is asked for the {seen['failed_number'][0]}")
     for distance in range(num_players):
-        mark = "*" if distance == active else " "
-        lines.append(f"{mark} player_{(seat + distance) % num_players}: won {seen['pile_size'][distance]}, "
-                     f"visible {seen['visible_number'][distance] or '-'}, saved lives {seen['saved_lives'][distance]}, "
-                     f"wins {seen['wins'][distance]}")  # fmt: skip
-    return "\n".join(lines + _recalled_text(seen))
+        lines.append(
+            f"{'*' if distance == active else ' '} player_{(seat + distance) % num_players}: "
+            f"won {seen['pile_size'][distance]}, visible {seen['visible_number'][distance] or '-'}, "
+            f"saved lives {seen['saved_lives'][distance]}, wins {seen['wins'][distance]}"
+        )
+    if "unseen" in seen:
+        lines.append(f"  unseen {_counts(seen['unseen'])}")
+        lines.append(f"  deck known {_codes(seen['deck_order'])}, failures known {_codes(seen['failure_order'])}")
+    return "\n".join(lines)
 
 
-def _recalled_text(seen: Mapping[str, np.ndarray]) -> list[str]:
-    if "unseen" not in seen:
-        return []
-    lines = []
-    unseen = " ".join(f"{count}×{CARD_NAMES[code]}" for code, count in enumerate(seen["unseen"], start=1) if count)
-    for name, text in (
-        ("unseen", unseen),
-        ("deck", " ".join(CARD_NAMES[code] for code in seen["deck_order"] if code)),
-        ("failures", " ".join(CARD_NAMES[code] for code in seen["failure_order"] if code)),
-    ):
-        if text:
-            lines.append(f"  {name} known: {text}" if name != "unseen" else f"  unseen: {text}")
-    return lines
+def _one(seen: Mapping[str, np.ndarray], name: str) -> str:
+    return str(seen[name][0] or "-")
+
+
+def _counts(counts: np.ndarray) -> str:
+    """How many of each code from 1 on."""
+    return " ".join(f"{count}×{CARD_NAMES[code]}" for code, count in enumerate(counts, start=1) if count) or "-"
+
+
+def _codes(codes: np.ndarray) -> str:
+    return " ".join(CARD_NAMES[code] for code in codes if code) or "-"
 
 
 GAME = Game(
