@@ -13,7 +13,7 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -44,7 +44,8 @@ def read_integer(name: str, value: Any, low: int, high: int = MAX_INTEGER) -> in
 
 def read_sequence(name: str, value: Any) -> list:
     """`value` as a list. Raises ParameterError unless it is a sequence with at least one entry."""
-    if isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)) or np.ndim(value) == 0:
+    is_array = isinstance(value, np.ndarray) and value.ndim > 0
+    if not is_array and (isinstance(value, (str, bytes)) or not isinstance(value, Sequence)):
         raise ParameterError(f"{name} must be a sequence, not {value!r}")
     if len(value) == 0:
         raise ParameterError(f"{name} must have at least one entry")
@@ -89,22 +90,32 @@ class Integer:
 
 @dataclass(frozen=True)
 class Integers:
-    """A tuple of integers from `low` to `high`: `length` of them, or any number from one on."""
+    """A tuple of integers from `low` to `high`: `length` of them, or any number from one on.
 
-    default: tuple[int, ...]
+    With a tuple of lengths: a tuple of such tuples, one of each of the lengths.
+    """
+
+    default: tuple
     low: int
     high: int = MAX_INTEGER
-    length: int | None = None
+    length: int | tuple[int, ...] | None = None
     note: str = ""
 
     @property
     def allowed(self) -> str:
-        return f"{self.length or 'some'} integers {Integer(None, self.low, self.high).allowed}"
+        allowed = f"integers {Integer(None, self.low, self.high).allowed}"
+        if isinstance(self.length, tuple):
+            return f"tuples of {', '.join(map(str, self.length))} {allowed}"
+        return f"{self.length or 'some'} {allowed}"
 
-    def read(self, name: str, value: Any) -> tuple[int, ...]:
+    def read(self, name: str, value: Any) -> tuple:
         entries = read_sequence(name, value)
-        if self.length not in (None, len(entries)):
-            raise ParameterError(f"{name} must have {self.length} entries, not {len(entries)}: {value!r}")
+        kinds = [replace(self, length=length) for length in self.length] if isinstance(self.length, tuple) else []
+        length = len(kinds) or self.length
+        if length not in (None, len(entries)):
+            raise ParameterError(f"{name} must have {length} entries, not {len(entries)}: {value!r}")
+        if kinds:
+            return tuple(kind.read(f"{name}[{i}]", entry) for i, (kind, entry) in enumerate(zip(kinds, entries)))
         return tuple(read_integer(f"{name}[{i}]", entry, self.low, self.high) for i, entry in enumerate(entries))
 
 

@@ -72,7 +72,6 @@ class Tables:
             autoreset,
             scaled,
         )
-        self.state[:] = game.new_tables(num_tables, self.parameters)
         self.reset(fresh_seed() if seed is None else seed)
 
     def _lay_out(self, game, parameters, num_tables, num_threads, autoreset, scaled):
@@ -90,7 +89,8 @@ class Tables:
         self._scale = np.concatenate(
             [np.full(f.slice.stop - f.slice.start, f.maximum, np.float32) for f in self.observation_fields.values()]
         )
-        self.state: np.ndarray = np.zeros(num_tables, game.table)
+        self._blank = game.new_tables(1, parameters)[0]  # a record before its first deal
+        self.state: np.ndarray = np.full(num_tables, self._blank)
         self.ended_state: np.ndarray = np.zeros(num_tables, game.table)
         self._dictated = np.zeros((0, game.table["dictated"].shape[0]), np.uint8)
         self._dictated.flags.writeable = False
@@ -132,7 +132,9 @@ class Tables:
         """
         where = self._read_where(where)
         seeds, seeded = self._read_seeds(seed)
-        self._dictate(self.game.dictate(options, self.parameters), where)
+        rows = self.game.dictate(options, self.parameters)
+        self._clear(where)
+        self._dictate(rows, where)
         seeded &= where
         self.state["chance"][seeded], self.state["choice"][seeded] = states_from_seeds(seeds[seeded])
         self._run(loops.begin_tables, self.num_tables, self.state, where, self._dictated, *self._buffers())
@@ -311,18 +313,23 @@ class Tables:
         try:
             with np.load(path, allow_pickle=False) as kept:
                 arrays = {name: kept[name] for name in kept.files}
-            facts = json.loads(str(arrays.pop("facts")))
-        except (KeyError, ValueError, EOFError) as error:
+            facts = dict(json.loads(str(arrays.pop("facts"))))
+        except OSError:
+            raise
+        except Exception as error:  # whatever NumPy, zipfile and json make of another file
             raise ValueError(f"{os.fspath(path)!r} doesn't hold saved tables: {error}") from error
         for name, value in self._facts().items():
             if facts.get(name) != value:
                 raise ValueError(
                     f"{os.fspath(path)!r} was saved with {name} {facts.get(name)!r}; these tables have {value!r}"
                 )
-        own = self._arrays()
-        for name, array in own.items():
-            if name not in arrays or arrays[name].dtype != array.dtype or arrays[name].shape[1:] != array.shape[1:]:
-                raise ValueError(f"{os.fspath(path)!r} holds no {name} of the form that this version keeps")
+        for name, array in self._arrays().items():
+            fixed = slice(1, None) if name == "dictated" else slice(None)  # any number of deals may be dictated
+            kept = arrays.get(name, np.zeros(0))
+            if kept.dtype != array.dtype or kept.shape[fixed] != array.shape[fixed] or kept.ndim != array.ndim:
+                raise ValueError(f"{os.fspath(path)!r} holds no {name} of the form that these tables keep")
+        if arrays["state"]["end_dictated"].max() > len(arrays["dictated"]):
+            raise ValueError(f"{os.fspath(path)!r} lacks dictated deals that its tables are to come to")
         self._restore(arrays)
 
     def _facts(self) -> dict[str, Any]:
@@ -369,7 +376,7 @@ class Tables:
             raise ValueError(
                 f"where must be bool of the shape ({self.num_tables},), not {given.dtype} of the shape {given.shape}"
             )
-        return np.ascontiguousarray(given)
+        return given.copy()  # it may be a view of a buffer that the call fills
 
     def _read_seats(self, seat: Any) -> np.ndarray:
         given = np.asarray(seat)
@@ -389,6 +396,12 @@ class Tables:
             raise ParameterError(f"seed must be an integer, or {self.num_tables} of them, not {len(seed)}")
         read = [0 if one is None else read_integer(f"seed[{i}]", one, 0, MAX_SEED) for i, one in enumerate(seed)]
         return np.array(read, np.uint64), np.array([one is not None for one in seed])
+
+    def _clear(self, where: np.ndarray) -> None:
+        """Leaves nothing of earlier games in the records of the tables in `where` but their random states."""
+        chance, choice = self.state["chance"][where], self.state["choice"][where]
+        self.state[where] = self._blank
+        self.state["chance"][where], self.state["choice"][where] = chance, choice
 
     def _dictate(self, rows: np.ndarray, where: np.ndarray) -> None:
         """Gives the tables in `where` the first of `rows`; lays the rest beside those that others still need."""

@@ -250,8 +250,8 @@ class Figaro:
 
     def find_winner(self):
         """The shortest road; among equals the King's holder, else the first clockwise from the King."""
-        shortest = min(self.road)
-        return [seat for seat in self.clockwise_from(self.king) if self.road[seat] == shortest][0]
+        order = self.clockwise_from(self.king)
+        return min(order, key=lambda seat: self.road[seat])  # the first of equals
 
     def pay_outcome(self, winner):
         self.rewards = [-1 / (self.num_players - 1) for _ in self.seats()]

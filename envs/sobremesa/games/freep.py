@@ -884,11 +884,15 @@ def setup(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def read_options(options: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, list[list[int]]]:
     columns = {}
     if "deck" in options:
-        read = read_permutation(components(parameters), CARD_NAMES.__getitem__)
+        read = read_permutation(components(parameters), _card_name)
         columns["deck"] = read_deals("deck", options["deck"], read)
     if "starting_player" in options:
         columns["starting_player"] = read_starting_players(options["starting_player"], parameters["num_players"])
     return columns
+
+
+def _card_name(code: int) -> str:
+    return CARD_NAMES[code] if 0 < code < len(CARD_NAMES) else f"{code} (no card)"
 
 
 def action_names(parameters: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,0 +1,193 @@
+"""Same seed, same actions, same game: alone or in a batch, with any number of threads, in any process."""
+
+from __future__ import annotations
+
+import itertools
+import multiprocessing
+import random
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import sobremesa
+import support
+from sobremesa.tables import DECISIONS_PER_SLICE
+
+SEED = 1234
+ENOUGH_FOR_THREADS = 2 * DECISIONS_PER_SLICE + 1  # an odd number: slices of unequal length
+STORY = "import json, support; print(json.dumps(support.story_digest({game!r}, {steps})))"
+MOST_DECISIONS = 30  # of the games that are to end often
+
+
+def actions_of(tables: sobremesa.Tables, step: int, first_seed: int = SEED) -> np.ndarray:
+    """Actions that depend on the seed of a table and the step, not on the batch."""
+    numbers = support.scatter(first_seed + np.arange(tables.num_tables), step)
+    return support.nth_legal(tables.legal_action_mask, numbers)
+
+
+def history(tables: sobremesa.Tables, num_steps: int, first_seed: int = SEED) -> Iterator[dict[str, np.ndarray]]:
+    """What the tables show, and keep, at the start and after each step; half of the steps are single decisions."""
+    yield support.snapshot(tables)
+    for step in range(num_steps):
+        if step % 2:
+            tables.play_random(3)
+        else:
+            tables.step(actions_of(tables, step, first_seed))
+        yield support.snapshot(tables)
+
+
+def row(shown: dict[str, np.ndarray], i: int) -> dict[str, np.ndarray]:
+    """Of table i alone; `dictated` belongs to all."""
+    return {name: array[i : i + 1] for name, array in shown.items() if name != "dictated"}
+
+
+def test_a_table_of_a_batch_plays_as_it_does_alone(game):
+    for parameters in support.variants(game):
+        parameters = {**parameters, "max_decisions": MOST_DECISIONS}
+        for num_tables in (1, 2, 33):
+            batch = list(history(sobremesa.Tables(game, num_tables, seed=SEED, **parameters), 40))
+            for i in {0, num_tables - 1}:
+                alone = sobremesa.Tables(game, seed=SEED + i, **parameters)
+                for step, shown in enumerate(history(alone, 40, SEED + i)):
+                    support.assert_same(row(batch[step], i), row(shown, 0), f"{parameters}, table {i}, step {step}")
+
+
+def test_the_number_of_threads_changes_nothing(game):
+    parameters = {"max_decisions": MOST_DECISIONS}
+    batches = [
+        sobremesa.Tables(game, ENOUGH_FOR_THREADS, seed=SEED, num_threads=num_threads, **parameters)
+        for num_threads in (1, 2, 3)
+    ]
+    for step, shown in enumerate(zip(*(history(tables, 12) for tables in batches))):
+        for other in shown[1:]:
+            support.assert_same(shown[0], other, f"step {step}")
+    returns = [tables.play_random(40) for tables in batches]
+    for other in returns[1:]:
+        assert np.array_equal(returns[0][0], other[0])
+        assert np.array_equal(returns[0][1], other[1])
+
+
+def test_threads_are_used(game, monkeypatch):
+    """The batch of the test above is large enough for slices of its own."""
+    asked = []
+    pool = sobremesa.tables._pool
+    monkeypatch.setattr(sobremesa.tables, "_pool", lambda num_workers: asked.append(num_workers) or pool(num_workers))
+    tables = sobremesa.Tables(game, ENOUGH_FOR_THREADS, seed=SEED, num_threads=3)
+    asked.clear()
+    tables.step(actions_of(tables, 0))
+    assert asked == [2]
+
+
+def test_two_python_threads_play_as_one_does(game):
+    expected = support.digest(list(history(sobremesa.Tables(game, 50, seed=SEED), 60)))
+    found: list[str] = []
+
+    def play() -> None:
+        found.append(support.digest(list(history(sobremesa.Tables(game, 50, seed=SEED), 60))))
+
+    threads = [threading.Thread(target=play) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [expected, expected]
+
+
+def _digest_of_threaded_play(game: str) -> str:
+    tables = sobremesa.Tables(game, ENOUGH_FOR_THREADS, seed=SEED, num_threads=2)
+    return support.digest(list(history(tables, 2))[-1])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+def test_a_forked_child_plays_on_threads_of_its_own(game):
+    expected = _digest_of_threaded_play(game)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply_async(_digest_of_threaded_play, (game,)).get(timeout=60) == expected
+
+
+def test_another_process_sees_the_same(game):
+    steps = 30
+    expected = support.story_digest(game, steps)
+    disturbed = "import random, numpy; numpy.random.seed(7); random.seed(8); " + STORY.format(game=game, steps=steps)
+    for hash_seed in ("1", "2"):
+        assert support.run_python(disturbed, PYTHONHASHSEED=hash_seed) == expected
+
+
+def test_without_jit_it_is_the_same(game):
+    steps = 8
+    code = STORY.format(game=game, steps=steps)
+    found = support.run_python(code, "-W", "error::RuntimeWarning", NUMBA_DISABLE_JIT="1")
+    assert found == support.story_digest(game, steps)
+
+
+def test_global_random_numbers_are_neither_used_nor_moved(game):
+    digests = []
+    for seed in (1, 2):
+        np.random.seed(seed)
+        random.seed(seed)
+        before = np.random.get_state()[1].tobytes(), random.getstate()
+        digests.append(support.story_digest(game, 20))
+        assert (np.random.get_state()[1].tobytes(), random.getstate()) == before
+    assert digests[0] == digests[1]
+
+
+def play_games(env: Any, num_games: int) -> Iterator[dict[str, Any]]:
+    """What can be seen over games in a row, of which only the first was seeded."""
+    for number in range(num_games):
+        if number:
+            env.reset()
+        step = 0
+        while env.agents:
+            yield support.advance_aec(env, support.scatter(number, step))
+            step += 1
+
+
+def test_one_seed_holds_for_fifty_games_in_a_row_and_a_new_one_begins_anew(game):
+    module = support.pettingzoo_module(game)
+    envs = [module.raw_env(render_mode="ansi", max_decisions=MOST_DECISIONS) for _ in range(2)]
+    envs[1].reset(seed=77)
+    list(play_games(envs[1], 3))  # whatever came before
+    for env in envs:
+        env.reset(seed=SEED)
+    first, second = (list(map(support.digest, play_games(env, 50))) for env in envs)
+    assert first == second
+    envs[0].reset(seed=SEED)
+    again = map(support.digest, play_games(envs[0], 1))
+    assert list(itertools.islice(again, 5)) == first[:5]
+
+
+def test_a_seeded_reset_changes_nothing_but_the_cards(game):
+    for parameters in support.variants(game):
+        tables = sobremesa.Tables(game, 2, seed=1, **parameters)
+        facts = tables.parameters, repr(tables.observation_fields), tables.action_names
+        records = tables.state.copy()
+        tables.reset(seed=2)
+        assert (tables.parameters, repr(tables.observation_fields), tables.action_names) == facts
+        for name in sobremesa.games()[game].table.names:
+            if name in tables.parameters:
+                assert np.array_equal(tables.state[name], records[name])
+
+
+def test_seeds_give_different_games_and_unseeded_tables_too(game):
+    tables = sobremesa.Tables(game, 200, seed=SEED)
+    assert len(np.unique(tables.full_state(), axis=0)) == 200
+    unseeded = [sobremesa.Tables(game).full_state().tobytes() for _ in range(5)]
+    assert len(set(unseeded)) == 5
+
+
+def test_deals_do_not_depend_on_who_plays(game):
+    """The random state behind random players isn't the one behind the rules."""
+    ways = [sobremesa.Tables(game, 8, seed=SEED, max_decisions=MOST_DECISIONS) for _ in range(2)]
+    ways[1].state["choice"] += np.uint64(1)
+    for step in range(3 * MOST_DECISIONS):
+        actions = actions_of(ways[0], step)
+        for tables in ways:
+            tables.step(actions)
+        assert np.array_equal(ways[0].state["chance"], ways[1].state["chance"])
+        assert np.array_equal(ways[0].full_state(), ways[1].full_state())
+    for tables in ways:
+        tables.play_random(5)
+    assert not np.array_equal(ways[0].full_state(), ways[1].full_state())

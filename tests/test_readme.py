@@ -1,0 +1,48 @@
+"""The README runs as written, and says of the games what the code says."""
+
+import pathlib
+import re
+
+import pytest
+
+import sobremesa
+
+README = (pathlib.Path(__file__).parent.parent / "README.md").read_text()
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+PICTURE = re.search(r"^```\n(.*?)\n```$", README, re.MULTILINE | re.DOTALL)
+MAX_LINES = 10  # of use for each surface, imports and empty lines aside
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_a_block_runs_as_written(block):
+    exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+
+
+def test_the_picture_is_of_a_real_table():
+    tables = sobremesa.Tables("freep", seed=6)
+    tables.play_random(30)
+    assert PICTURE
+    assert PICTURE.group(1) == tables.to_text()
+
+
+def test_every_surface_has_a_block_of_about_ten_lines():
+    for surface in ("sobremesa.Tables(", "freep_v0.env(", "gymnasium.make(", "gymnasium.make_vec(", "SeatVecEnv("):
+        blocks = [block for block in BLOCKS if surface in block]
+        assert blocks, surface
+        lines = [line for line in blocks[0].splitlines() if line and not line.startswith(("import ", "from "))]
+        assert len(lines) <= MAX_LINES, surface
+
+
+@pytest.mark.parametrize("game", sobremesa.games().values(), ids=lambda game: game.name)
+def test_the_games_table_has_each_game_with_its_players_and_its_page(game):
+    fewest, most, _ = game.players
+    players = f"{fewest}" if fewest == most else f"{fewest}–{most}"
+    (row,) = [line for line in README.splitlines() if line.startswith(f"| {game.title} |")]
+    assert row.split("|")[2].strip() == players
+    assert f"(envs/sobremesa/games/{game.name}.py)" in row
+
+
+def test_every_make_target_it_names_is_there():
+    makefile = (pathlib.Path(__file__).parent.parent / "Makefile").read_text()
+    for target in set(re.findall(r"`make (\w+)`", README)):
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
