@@ -62,8 +62,7 @@ class Seats:
         waiting = np.ones(self.tables.num_tables, bool) if where is None else where.copy()
         for _ in range(MAX_DEALS):
             self.tables.reset(seed, options, waiting)
-            if self.seat is None:
-                draw_seats(self.tables.state, waiting, self.tables.num_players, self.seats)
+            self.draw(waiting)
             self._unpaid[waiting] = 0
             self.rewards[waiting] = 0
             self.returns[waiting] = 0
@@ -87,6 +86,11 @@ class Seats:
         self._play_opponents(where)
         self.rewards[where] = self._unpaid[where]
         self._unpaid[where] = 0
+
+    def draw(self, where: np.ndarray) -> None:
+        """Who sits where in the new games at `where`; for subclasses that draw the opponents too."""
+        if self.seat is None:
+            draw_seats(self.tables.state, where, self.tables.num_players, self.seats)
 
     def choose(self, tables: np.ndarray) -> np.ndarray:
         """The actions of the opponents to act at `tables`, indices `[K]`; for subclasses with players of their own."""

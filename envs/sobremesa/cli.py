@@ -1,0 +1,65 @@
+"""The command `sobremesa`: `sobremesa train|evaluate|bench <game>`; `sobremesa <command> --help` lists every option."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import NamedTuple
+
+from .tables import find_game
+
+
+class Command(NamedTuple):
+    """Where a command lives: `module` has its `Args` and `function(game, args)`; both need the extra."""
+
+    module: str
+    function: str
+    extra: str
+    description: str
+
+
+COMMANDS = {
+    "train": Command("sobremesa_agents.self_play", "train", "agents", "Train an agent by self-play."),
+    "evaluate": Command("sobremesa_agents.evaluation", "main", "agents", "Play a trained agent against others."),
+    "bench": Command("sobremesa.bench", "main", "bench", "Measure decisions per second."),
+}
+BAD_USE = 2  # the exit code
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Runs one command; exits with 2 and a sentence for what it can't do."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    name, *rest = arguments or ["--help"]
+    if name not in COMMANDS:
+        _tell_usage(name)
+        return
+    try:
+        _run(name, COMMANDS[name], rest)
+    except ImportError as error:
+        _fail(f'{error}; this command needs the extra "{COMMANDS[name].extra}": '
+              f'pip install "sobremesa[{COMMANDS[name].extra}]"')  # fmt: skip
+    except (ValueError, OSError) as error:
+        _fail(str(error))
+
+
+def _run(name: str, command: Command, arguments: list[str]) -> None:
+    """`<game> [options]`: exits for unknown options, and for --help."""
+    import tyro
+
+    module = importlib.import_module(command.module)
+    has_game = bool(arguments) and not arguments[0].startswith("-")
+    game, options = (arguments[0], arguments[1:]) if has_game else ("", arguments)
+    args = tyro.cli(module.Args, prog=f"sobremesa {name} <game>", description=command.description, args=options)
+    getattr(module, command.function)(find_game(game).name, args)
+
+
+def _tell_usage(name: str) -> None:
+    for each, command in COMMANDS.items():
+        print(f"sobremesa {each} <game> [options]  {command.description}")
+    if name not in ("--help", "-h"):
+        _fail(f"there is no command {name!r}; the commands: {', '.join(COMMANDS)}")
+
+
+def _fail(sentence: str) -> None:
+    print(f"sobremesa: {sentence}", file=sys.stderr)
+    sys.exit(BAD_USE)
