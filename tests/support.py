@@ -77,7 +77,7 @@ def first_legal(mask: np.ndarray) -> np.ndarray:
 
 
 def nth_legal(mask: np.ndarray, number: Any) -> np.ndarray:
-    """Of each row of a mask `[N, A]` the legal action whose rank is `number` `[N]` modulo their count; 0 if none is legal."""
+    """Of each row of a mask `[N, A]` the legal action of rank `number` `[N]` modulo their count; 0 if there is none."""
     counts = np.maximum(mask.sum(axis=1), 1)
     return (np.cumsum(mask, axis=1) > (number % counts)[:, None]).argmax(axis=1)
 
@@ -96,7 +96,7 @@ def scatter(*numbers: Any) -> Any:
 
 
 def flatten(value: Any, path: str = "") -> dict[str, Any]:
-    """A nested value as a flat dict of things that compare exactly: dtype, shape and bytes of an array, type of a number."""
+    """A nested value as a flat dict of what compares exactly: dtype, shape and bytes of arrays, type of numbers."""
     if isinstance(value, Mapping):
         parts = {str(key): part for key, part in value.items()}
     elif isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.dtype == object):

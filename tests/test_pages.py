@@ -3,7 +3,6 @@
 import re
 
 import pytest
-
 import sobremesa
 from sobremesa import pages
 

@@ -4,7 +4,6 @@ import pathlib
 import re
 
 import pytest
-
 import sobremesa
 
 README = (pathlib.Path(__file__).parent.parent / "README.md").read_text()

@@ -121,6 +121,7 @@ class Match:
         """Checks that the game goes on, who is asked and what, and that every seat sees so."""
         assert (self.tables.terminated[0], self.tables.truncated[0]) == (False, False)
         assert (self.tables.current_player[0], self.legal) == (seat, legal)
+        assert np.array_equal(self.tables.observation, self.tables.observe(seat))
         return self.shows(phase=PHASE_OF[legal], active_seat=seat if turn_of is None else turn_of)
 
     def ends(self, winners: list[int], rewards: list[float] | None = None, truncated: bool = False) -> Match:
@@ -341,6 +342,7 @@ def test_only_the_owner_of_a_saved_life_is_asked():
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_first_number_becomes_the_reference(number):
+    """A number as first card is the reference, with nothing below it."""
     match = Match(f"{number} 5 5").asks(0, FIRST_CALL)
     match.shows(reference=number, row=f"{number}", row_below=0, row_values=f"{number}", can_stand=0)
 
@@ -686,6 +688,7 @@ def test_a_claim_ends_the_asking():
 
 
 def test_a_failed_card_that_nobody_claims_stays_in_the_failure_pile():
+    """DECLINE leaves v where it fell; when all have declined the turn ends."""
     match = Match("3 4 | 2 4 | 6 4 | 5 5", num_players=3).play("HIGHER STAND HIGHER STAND HIGHER DECLINE")
     match.asks(1, MINE, turn_of=2).play("DECLINE").asks(0, FIRST_CALL)
     match.shows(pile_size=[2, 2, 0], failure_order="6 4", failure_top=4, failed_number=0)
@@ -711,6 +714,7 @@ def test_what_is_seen_while_mine_is_asked():
 
 
 def test_can_stand_is_0_during_mine_if_the_turn_had_no_hit():
+    """The turn failed on its first call."""
     Match("3 4 | 6 4 | 5 5").play("HIGHER STAND HIGHER").asks(0, MINE, turn_of=1).shows(can_stand=0, failed_number=4)
 
 
@@ -801,6 +805,7 @@ def test_the_round_ends_on_a_tie_that_empties_the_row():
 
 
 def test_the_round_ends_on_a_tie_of_a_wild_that_empties_the_row():
+    """A first Wild, tied by the last card: both are won, nothing is left to reveal."""
     match = Match("W 5", wins_to_finish=1).asks(0, ANNOUNCE).play("ANNOUNCE_5").asks(0, FIRST_CALL).play("HIGHER")
     match.ends([0], [1, -1]).shows(pile_size=[2, 0], visible_number=[5, 0], below_visible=[0, 0])
 
@@ -888,6 +893,7 @@ def test_idle_passes_end_a_round():
 
 @pytest.mark.parametrize("idle_passes", [1, 2, 5, 300])
 def test_the_number_of_idle_passes_is_a_parameter(idle_passes):
+    """The round ends when that many passes in a row are finished, above 255 too."""
     match = Match("5 3", wins_to_finish=1, idle_passes=idle_passes)
     for _ in range(idle_passes):
         assert match.tables.current_player[0] >= 0
@@ -916,6 +922,7 @@ def test_a_first_steal_before_an_idle_turn_over_ends_the_round():
 
 @pytest.mark.parametrize("answer", ["USE_LIFE", "KEEP_LIFE"])
 def test_a_first_life_before_an_idle_turn_over_is_asked_before_the_round_ends(answer):
+    """The Life is answered; the next first card would need the turn-over."""
     match = Match("5 3 | L", wins_to_finish=1, idle_passes=1).play("HIGHER").asks(1, LIFE_FOUND).play(answer)
     match.ends([0, 1]).shows(saved_lives=[0, 0], active_lives=0, failure_order="5 3")
 
@@ -953,10 +960,12 @@ def test_a_pass_in_which_a_card_is_won_sets_the_count_back():
 
 
 def test_a_tie_makes_a_pass_busy():
+    """A tie puts cards in a won pile, in the middle of a turn."""
     Match("5 5 8 | 3 3").shows(idle=[0, 0]).play("HIGHER").asks(0, CALL).shows(idle=[0, 1])
 
 
 def test_a_stand_makes_a_pass_busy():
+    """Standing puts the row in a won pile; a hit alone doesn't."""
     Match("5 7 | 3 3").play("HIGHER").shows(idle=[0, 0]).play("STAND").asks(1, FIRST_CALL).shows(idle=[0, 1])
 
 
@@ -978,8 +987,10 @@ def test_a_claim_makes_a_pass_busy(answer, idle, deck_order):
 
 
 def test_the_count_starts_at_0_in_every_round():
+    """The idle passes of one round don't count in the next."""
     match = Match("5 3", "5 3", first=[0, 1], idle_passes=2).play("HIGHER").shows(idle=[1, 0]).play("HIGHER")
-    match.asks(1, FIRST_CALL).shows(idle=[0, 0], wins=[1, 1], deck_order="", failure_size=0, next_card="")
+    match.asks(1, FIRST_CALL).shows(idle=[0, 0], wins=[1, 1], next_card="", deck_order="")
+    match.shows(failure_order="", failure_size=0, failure_top=0)
     match.play("HIGHER").asks(0, FIRST_CALL).shows(idle=[1, 0])
 
 
@@ -1035,7 +1046,17 @@ def test_undictated_rounds_are_shuffled():
         assert 160 < values.sum() < 240  # 4 standard deviations
 
 
+def test_an_undictated_deck_holds_every_kind_of_card():
+    """Each kind comes first as often as the others; a Steal as first card lets the next one come."""
+    tables = sobremesa.Tables("freep", 900, seed=2, **components(cards("5 W S L")))
+    phases = tables.observation[:, tables.observation_fields["phase"].slice].sum(axis=0)
+    assert phases[[PHASES.index("turn start"), PHASES.index("mine")]].tolist() == [0, 0]
+    for phase in ("call", "life found", "announce"):
+        assert 240 < phases[PHASES.index(phase)] < 360  # 4 standard deviations
+
+
 def test_wins_to_finish_255():
+    """The most that can be asked for, counted and shown."""
     match = Match("5 5", first=[0] * 255, wins_to_finish=255).play("HIGHER " * 254).asks(0, FIRST_CALL)
     match.shows(wins=[254, 0]).play("HIGHER").ends([0], [1, -1]).shows(wins=[255, 0])
 
@@ -1104,6 +1125,7 @@ def test_max_decisions_truncates_the_game():
 
 
 def test_max_decisions_counts_the_decisions_of_all_seats_since_the_reset():
+    """Whoever decides; a reset begins the count, and the match, anew."""
     match = Match("1 2 | 3 4 | 5 5", max_decisions=3).play("HIGHER STAND").asks(1, FIRST_CALL)
     match.play("HIGHER").ends([], [0, 0], truncated=True).shows(pile_size=[2, 0], row="3 4", active_seat=1)
     match.tables.reset(options={"deck": cards("1 2 3 4 5 5"), "starting_player": 1})
@@ -1111,6 +1133,7 @@ def test_max_decisions_counts_the_decisions_of_all_seats_since_the_reset():
 
 
 def test_a_last_decision_that_ends_the_game_terminates_it():
+    """The game is cut off only if that decision does not end it."""
     Match("5 7", wins_to_finish=1, max_decisions=1).play("HIGHER").ends([0], [1, -1])
 
 
@@ -1122,6 +1145,7 @@ def test_a_last_decision_that_ends_a_round_deals_the_next():
 
 
 def test_truncation_with_score_pays_nothing_for_the_open_round():
+    """Cards already won in the open round are worth nothing."""
     match = Match("1 2 | 5 5", max_decisions=2, reward="score").play("HIGHER STAND")
     match.ends([], [0, 0], truncated=True).shows(pile_size=[2, 0], active_seat=1, reference=5)
 
@@ -1139,16 +1163,19 @@ def test_truncation_while_a_wild_waits():
 
 
 def test_truncation_while_a_life_waits():
+    """The Life is in no field: neither active nor saved."""
     match = Match("8 L | 5 5", max_decisions=1).play("HIGHER").ends([], truncated=True)
     match.shows(row="8", active_lives=0, saved_lives=[0, 0], deck_size=2)
 
 
 def test_truncation_at_a_turn_start():
+    """The turn had passed to the seat that was asked."""
     match = Match("L 5 7 | 2 3 | 8 8", max_decisions=5).play("KEEP_LIFE HIGHER STAND HIGHER STAND")
     match.ends([], truncated=True).shows(active_seat=0, saved_lives=[1, 0], row="", reference=0, deck_size=2)
 
 
 def test_nothing_can_be_done_after_the_end():
+    """The mask is all false, and every action is refused."""
     match = Match("5 7", wins_to_finish=1).play("HIGHER").ends([0])
     for action in range(17):
         with pytest.raises(sobremesa.IllegalActionError, match="over"):
@@ -1180,19 +1207,19 @@ def test_an_illegal_action_names_what_is_legal():
 # Observation
 
 
-def layout(num_players: int, num_cards: int) -> list[tuple[str, int]]:
-    """The fields without recall, then those with it, and their sizes, as the rules list them."""
+def layout(num_players: int, num_cards: int, recall: bool) -> list[tuple[str, int]]:
+    """The fields and their sizes, as the rules list them."""
     n = num_players
     plain = [
         *[("phase", 5), ("active_seat", n), ("reference", 1), ("row", 10), ("row_below", 1), ("last_call", 2)],
         *[("can_stand", 1), ("failed_number", 1), ("active_lives", 1), ("saved_lives", n), ("pile_size", n)],
         *[("visible_number", n), ("wins", n), ("deck_size", 1), ("failure_size", 1), ("failure_top", 1)],
     ]
-    recall = [
+    remembered = [
         *[("row_values", 12), ("below_visible", n), ("unseen", 12), ("next_card", 13)],
         *[("deck_order", num_cards), ("failure_order", num_cards), ("idle", 2)],
     ]
-    return plain, recall
+    return plain + remembered if recall else plain
 
 
 @pytest.mark.parametrize("recall", [True, False])
@@ -1200,8 +1227,7 @@ def layout(num_players: int, num_cards: int) -> list[tuple[str, int]]:
 def test_observation_layout(num_players, recall):
     """The fields in the order of the rules, each a slice after the one before; recall fields only with recall."""
     tables = sobremesa.Tables("freep", num_players=num_players, recall=recall, steals=5)
-    plain, remembered = layout(num_players, 85)
-    expected = plain + (remembered if recall else [])
+    expected = layout(num_players, 85, recall)
     fields = tables.observation_fields
     assert [(name, field.shape) for name, field in fields.items()] == [(name, (size,)) for name, size in expected]
     starts = np.cumsum([0] + [size for _, size in expected]).tolist()
@@ -1230,6 +1256,7 @@ def test_observation_maxima():
 
 @pytest.mark.parametrize(("idle_passes", "maximum"), [(0, 255), (1, 1), (255, 255), (256, 255), (2**31 - 1, 255)])
 def test_idle_passes_are_shown_up_to_255(idle_passes, maximum):
+    """The count's bound is idle_passes, at most 255; without that end it is 255."""
     assert sobremesa.Tables("freep", idle_passes=idle_passes).observation_fields["idle"].maximum == maximum
 
 
@@ -1285,6 +1312,7 @@ def test_unseen_counts_the_part_of_the_deck_nobody_has_seen():
 
 
 def test_unseen_is_0_once_the_deck_is_a_turned_failure_pile():
+    """Every card of it has been seen falling."""
     Match("5 3 | 6 2").shows(unseen="3 6 2").play("HIGHER HIGHER").shows(unseen="", deck_size=3)
 
 
@@ -1306,6 +1334,7 @@ def test_the_next_card_is_shown_though_the_round_is_going_to_end():
 
 
 def test_there_is_no_next_card_when_none_is_left():
+    """Index 0 with both piles empty."""
     Match("5 5 L").play("HIGHER").asks(0, LIFE_FOUND).shows(next_card="", deck_size=0, failure_size=0)
 
 
@@ -1410,6 +1439,7 @@ def test_entries_beyond_the_last_round_are_not_used():
 
 
 def test_a_deck_alone_leaves_the_first_seat_to_chance():
+    """For what is not given the game's own rule applies."""
     tables = sobremesa.Tables("freep", 300, seed=5, **components(cards("5 7 9")))
     tables.reset(options={"deck": [7, 5, 9]})
     assert set(tables.observation[:, tables.observation_fields["reference"].slice].ravel()) == {7}
@@ -1417,6 +1447,7 @@ def test_a_deck_alone_leaves_the_first_seat_to_chance():
 
 
 def test_a_first_seat_alone_leaves_the_deck_to_chance():
+    """For what is not given the game's own rule applies."""
     tables = sobremesa.Tables("freep", 300, seed=5, **components(cards("5 7 9")))
     tables.reset(options={"starting_player": 1})
     references = tables.observation[:, tables.observation_fields["reference"].slice].ravel()

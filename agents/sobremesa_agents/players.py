@@ -53,9 +53,9 @@ class FreepBaseline:
     """Freep by what is in sight: calls the likelier side, stands when the next call risks more than it may win.
 
     It knows how many cards of each number the game has, and the numbers it sees at the moment: the row and every
-    visible won card. It remembers nothing. The chance of a hit is that of the unseen numbers on the better side (a tie wins as
-    well, a Wild always hits); another hit is worth one card, a fail costs the row. Lives are used at once, cards are
-    claimed, and a Wild is announced as 1: from there HIGHER can't fail.
+    visible won card. It remembers nothing. The chance of a hit is that of the unseen numbers on the better side (a tie
+    wins as well, a Wild always hits); another hit is worth one card, a fail costs the row. Lives are used at once,
+    cards are claimed, and a Wild is announced as 1: from there HIGHER can't fail.
     """
 
     def __init__(self, tables: sobremesa.Tables):

@@ -40,7 +40,7 @@ RANDOM = -1  # the player of a seat that no snapshot plays
 
 @dataclass
 class Args:
-    num_decisions: int = 1_600_000
+    num_decisions: int = 1_200_000
     """The learner's decisions in all; a run is reproducible from its arguments."""
     seed: int = 1
     """Of the network, the games and the draws."""
@@ -180,7 +180,7 @@ class PoolSeats(Seats):
         }
 
     def restore(self, kept: dict[str, Any], policy: Any) -> None:
-        """Goes on from what `kept` gave; `policy` is one of the snapshots' kind. In place: the tables stay the object."""
+        """Goes on, in place, from what `kept` gave; `policy` is one of the snapshots' kind."""
         self.tables.__setstate__(kept["tables"].__getstate__())
         for name, array in kept["arrays"].items():
             setattr(self, name, array)
@@ -358,7 +358,8 @@ def draw_curve(curve: list[dict[str, Any]], path: pathlib.Path, game: str) -> No
             (entry["num_decisions"], *np.sum([e[name] for e in curve[max(0, i - RECENT + 1) : i + 1]], axis=0))
             for i, entry in enumerate(curve)
         ]
-        axes.plot(*zip(*[(x, wins / games) for x, wins, games in points if games]) or ((), ()), label=f"against {name}")
+        shares = [(x, wins / games) for x, wins, games in points if games]
+        axes.plot([x for x, _ in shares], [share for _, share in shares], label=f"against {name}")
     axes.legend()
     axes.grid(alpha=0.3)
     FigureCanvasAgg(figure).print_png(str(path))

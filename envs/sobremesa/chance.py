@@ -22,6 +22,7 @@ MIX_1, MIX_2 = (
 )  # Stafford's variant 13 of MurmurHash3's finaliser
 SHIFT_27, SHIFT_30, SHIFT_31, HALF = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
+EACH_BYTE, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)
 
 
 def wrapping(function):
@@ -49,6 +50,12 @@ def below(state, bound):
             state = state + GOLDEN_GAMMA
             product = (mix(state) >> HALF) * bound
     return np.int64(product >> HALF), state
+
+
+@wrapping
+def num_flags(word):
+    """How many of the eight bytes of a word, each 0 or 1, are 1: their sum arrives in the topmost byte."""
+    return np.int64((word * EACH_BYTE) >> TOP_BYTE)
 
 
 @kernel

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from .chance import below
+from .chance import below, num_flags
 from .game import FREE
 from .kernel import apply, deal, kernel, legal_actions, observe
 
+WORD = 8  # bytes; mask rows are padded to whole words, which are counted at once
 CHUNK = 32  # tables whose records stay in the cache between the two passes
 
 
@@ -189,15 +190,20 @@ def random_step(table, mask, dictated):
 @kernel
 def random_action(mask, state):
     """A uniformly drawn action of `mask`, which has one, and the next random state."""
+    words = mask.view(np.uint64)
     num_legal = 0
-    for action in range(len(mask)):
-        num_legal += int(mask[action])
+    for i in range(len(words)):
+        num_legal += num_flags(words[i])
     rank, state = below(state, num_legal)
-    for action in range(len(mask)):
+    at = 0
+    while rank >= num_flags(words[at]):
+        rank -= num_flags(words[at])
+        at += 1
+    action = at * WORD
+    while rank > 0 or mask[action] == 0:
         rank -= int(mask[action])
-        if rank < 0:
-            return action, state
-    return -1, state
+        action += 1
+    return action, state
 
 
 @kernel

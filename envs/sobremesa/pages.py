@@ -6,6 +6,7 @@ import inspect
 import pathlib
 import re
 import sys
+from typing import Any
 
 from .game import Game
 from .games import GAMES
@@ -57,10 +58,19 @@ def observation_table(game: Game) -> str:
 def parameter_table(game: Game) -> str:
     """Parameters, their defaults and what they may be."""
     rows = [
-        (f"`{name}`", f"`{parameter.default!r}`", parameter.allowed, parameter.note)
+        (f"`{name}`", f"`{_default(parameter.default)}`", parameter.allowed, parameter.note)
         for name, parameter in game.parameters.items()
     ]
     return _table(("parameter", "default", "allowed", "meaning"), rows)
+
+
+def _default(value: Any) -> str:
+    """A default as Python writes it, but runs of integers by their ends, which keeps rows short."""
+    if isinstance(value, tuple) and isinstance(value[0], tuple):
+        return f"({', '.join(map(_default, value))})"
+    if isinstance(value, tuple) and len(value) > 3 and value == tuple(range(value[0], value[0] + len(value))):
+        return f"({value[0]}…{value[-1]})"
+    return repr(value)
 
 
 def _first_word(text: str) -> str:

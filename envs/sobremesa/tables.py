@@ -17,7 +17,6 @@ from .game import FREE, Game, ParameterError, read_integer
 from .games import GAMES
 
 FORFEIT_REWARD = -1.0
-WORD = 8  # mask rows are padded to whole words
 DECISIONS_PER_SLICE = 2048  # fewer cost less than handing them to another thread
 MAX_SEED = 2**64 - 1
 
@@ -100,7 +99,7 @@ class Tables:
         self.current_player: np.ndarray = self._results["current_player"]
         self.terminated: np.ndarray = self._results["terminated"]
         self.truncated: np.ndarray = self._results["truncated"]
-        self._mask = np.zeros((num_tables, -(-self.num_actions // WORD) * WORD), np.uint8)
+        self._mask = np.zeros((num_tables, -(-self.num_actions // loops.WORD) * loops.WORD), np.uint8)
         self.legal_action_mask: np.ndarray = self._mask[:, : self.num_actions].view(np.bool_)
         self._observation = np.zeros((num_tables, self.observation_size), np.uint8)
         self._everywhere = np.ones(num_tables, np.bool_)
@@ -113,14 +112,14 @@ class Tables:
         actions: `[N]` integers, one for the seat to act at each table; entries outside `where` are not read.
         Raises IllegalActionError, naming the first table, seat and action, before anything in the batch has changed.
         """
-        actions = self.read_actions(actions)
+        chosen = self.read_actions(actions)
         where = self._read_where(where)
-        wrong = loops.first_illegal(self._mask, self.num_actions, actions, where)
+        wrong = loops.first_illegal(self._mask, self.num_actions, chosen, where)
         if wrong >= 0:
-            raise self._illegal(wrong, int(actions[wrong]))
+            raise self._illegal(wrong, int(np.asarray(actions)[wrong]))  # as given: chosen has wrapped around
         self._run(
             loops.step_tables, self.num_tables,
-            self.state, actions, where, self._dictated, self.autoreset, self.ended_state, *self._buffers(),
+            self.state, chosen, where, self._dictated, self.autoreset, self.ended_state, *self._buffers(),
         )  # fmt: skip
 
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None, where: Any = None) -> None:

@@ -16,6 +16,7 @@ ANNOUNCE = 3  # a record's `phase` while a revealed Wild waits for its value
 NOTHING = 255  # no node of a won pile
 HIGHER, LOWER, STAND, REVEAL, KEEP_LIFE, DECLINE = 0, 1, 2, 3, 5, 7
 DEFAULTS: dict[str, Any] = {
+    "num_players": 2,
     "number_counts": (6, 8, 8, 10, 10, 10, 8, 8, 6),
     "wilds": 3,
     "steals": 3,
@@ -26,8 +27,8 @@ DEFAULTS: dict[str, Any] = {
 TINY_PARAMETERS = [
     {"num_players": 2, "number_counts": (1, 0, 0, 0, 1, 0, 0, 0, 1), "wilds": 1, "steals": 1, "lives": 1},
     {"num_players": 3, "number_counts": (0, 0, 2, 0, 2, 0, 0, 0, 0), "wilds": 0, "steals": 1, "lives": 1},
-    {"num_players": 2, "number_counts": (0, 0, 2, 1, 0, 0, 0, 0, 0), "wilds": 2, "steals": 0, "lives": 0, "recall": False},
-]  # fmt: skip
+    {"num_players": 2, "number_counts": (0, 0, 2, 1, 0, 0, 0, 0, 0), "wilds": 2, "steals": 0, "recall": False},
+]
 
 
 def draw_parameters(rng: random.Random) -> dict[str, Any]:

@@ -1,0 +1,336 @@
+"""The agents: the Stable-Baselines3 VecEnv, self-play training with its checkpoints, and the evaluation."""
+
+import json
+import math
+
+import gymnasium
+import numpy as np
+import pytest
+import sobremesa
+import torch
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from sobremesa.seats import Seats
+from sobremesa_agents import SeatVecEnv, evaluation, players, self_play
+
+GAMES = pytest.mark.parametrize("game", sobremesa.games())
+TINY = {"num_envs": 16, "num_steps": 8, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "num_games": 8}
+UPDATE = TINY["num_envs"] * TINY["num_steps"]
+
+
+def tiny_args(folder, num_updates=2, **more):
+    return self_play.Args(**{**TINY, "folder": str(folder), "num_decisions": num_updates * UPDATE, **more})
+
+
+def weights_of(path):
+    return {name: tensor.clone() for name, tensor in MaskablePPO.load(path, device="cpu").policy.state_dict().items()}
+
+
+def same_weights(a, b):
+    return a.keys() == b.keys() and all(torch.equal(a[name], b[name]) for name in a)
+
+
+# The VecEnv
+
+
+@GAMES
+def test_the_vec_env_steps_as_the_vector_environment_in_the_same_step_mode(game):
+    ours = SeatVecEnv(game, 6, seed=3, reward="score", max_decisions=40)
+    theirs = gymnasium.make_vec(
+        sobremesa.games()[game].env_id,
+        num_envs=6,
+        autoreset_mode="SameStep",
+        scaled=True,
+        reward="score",
+        max_decisions=40,
+    )
+    observations, (expected, infos) = ours.reset(), theirs.reset(seed=3)
+    rng = np.random.default_rng(0)
+    num_ends = 0
+    for _ in range(120):
+        np.testing.assert_array_equal(observations, expected)
+        np.testing.assert_array_equal(get_action_masks(ours), infos["action_mask"])
+        actions = sobremesa.sample_legal(infos["action_mask"], rng)
+        observations, rewards, dones, our_infos = ours.step(actions)
+        expected, their_rewards, terminated, truncated, infos = theirs.step(actions)
+        np.testing.assert_array_equal(dones, terminated | truncated)
+        np.testing.assert_allclose(rewards, their_rewards, atol=1e-6)
+        for i in np.flatnonzero(dones):
+            num_ends += 1
+            np.testing.assert_array_equal(our_infos[i]["terminal_observation"], infos["final_obs"][i])
+            assert our_infos[i]["TimeLimit.truncated"] is bool(truncated[i])
+    assert num_ends >= 6
+
+
+class NotedSeats(Seats):
+    """Keeps the payoffs of the games that it leaves."""
+
+    def reset(self, seed=None, options=None, where=None):
+        if where is not None:
+            self.payoffs = [*getattr(self, "payoffs", []), *self.returns[where, self.seat]]
+        super().reset(seed, options, where)
+
+
+@GAMES
+def test_an_episodes_rewards_are_the_payoff_of_its_seat(game):
+    for seat in range(sobremesa.games()[game].players[2]):
+        tables = sobremesa.Tables(game, 4, seed=5, autoreset=False, reward="score")
+        envs = SeatVecEnv(game, 4, learner=NotedSeats(tables, seat))
+        sums, paid, rng = np.zeros(4), [], np.random.default_rng(1)
+        envs.reset()
+        while len(paid) < 4:
+            _, rewards, dones, infos = envs.step(sobremesa.sample_legal(envs.action_masks(), rng))
+            sums += rewards
+            for i in np.flatnonzero(dones):
+                assert math.isclose(infos[i]["episode"]["r"], sums[i], abs_tol=1e-5)
+                paid.append(infos[i]["episode"]["r"])
+            sums[dones] = 0
+        np.testing.assert_allclose(paid, envs.learner.payoffs, atol=1e-6)
+        assert any(paid)
+
+
+@GAMES
+def test_what_the_vec_env_returned_is_not_overwritten(game):
+    envs = SeatVecEnv(game, 4, seed=1)
+    rng = np.random.default_rng(0)
+    kept = [envs.reset()]
+    copies = [kept[0].copy()]
+    for _ in range(20):
+        observations, rewards, dones, _ = envs.step(sobremesa.sample_legal(envs.action_masks(), rng))
+        kept += [observations, rewards, dones]
+        copies += [observations.copy(), rewards.copy(), dones.copy()]
+    for array, copy in zip(kept, copies):
+        np.testing.assert_array_equal(array, copy)
+
+
+def test_the_vec_env_answers_what_sb3_asks():
+    envs = SeatVecEnv("freep", 3, seed=2)
+    assert is_masking_supported(envs)
+    assert envs.env_method("action_masks").shape == (3, 17)
+    assert envs.env_method("action_masks", indices=[2]).shape == (1, 17)
+    assert envs.get_attr("render_mode") == [None] * 3
+    assert envs.env_is_wrapped(gymnasium.Wrapper) == [False] * 3
+    first = envs.reset()
+    assert first.dtype == envs.observation_space.dtype
+    envs.seed(2)
+    np.testing.assert_array_equal(envs.reset(), first)
+    assert not np.array_equal(envs.reset(), first)
+    with pytest.raises(ValueError, match="some of them"):
+        envs.set_attr("anything", 1, indices=[0])
+
+
+def test_plain_maskable_ppo_learns_on_it():
+    envs = SeatVecEnv("freep", 8, seed=0, reward="score")
+    model = MaskablePPO("MlpPolicy", envs, n_steps=16, batch_size=64, n_epochs=1, seed=0, device="cpu")
+    before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
+    model.learn(256)
+    assert not same_weights(before, model.policy.state_dict())
+
+
+# The pool
+
+
+@GAMES
+def test_every_opponent_sees_its_own_seat_and_mask(game):
+    tables = sobremesa.Tables(game, 32, seed=4, autoreset=False, scaled=True)
+    seats = self_play.PoolSeats(tables, seed=1, random_share=0.0, pool_size=2)
+    asked = []
+
+    def recorder(observations, masks, acting):
+        waiting = np.flatnonzero((tables.current_player >= 0) & (tables.current_player != seats.seats))
+        for observation, mask, seat in zip(observations, masks, acting):
+            assert any(
+                tables.current_player[i] == seat
+                and np.array_equal(tables.observe(int(seat))[i], observation)
+                and np.array_equal(tables.legal_action_mask[i], mask)
+                for i in waiting
+            )
+        asked.append(len(acting))
+        return sobremesa.sample_legal(masks, rng)
+
+    rng = np.random.default_rng(0)
+    seats.pool = [recorder, recorder]
+    seats.reset(seed=9)
+    for _ in range(6):
+        seats.step(sobremesa.sample_legal(tables.legal_action_mask, rng), ~seats.is_over)
+    assert sum(asked) > 32
+
+
+def test_opponents_are_drawn_for_each_game_by_their_shares():
+    tables = sobremesa.Tables("freep", 2000, seed=4, autoreset=False, scaled=True)
+    seats = self_play.PoolSeats(tables, seed=1, random_share=0.25, pool_size=2)
+    seats.draw(np.ones(2000, bool))
+    assert (seats.players == self_play.RANDOM).all()  # there is no snapshot yet
+    seats.pool = [None, None]
+    seats.draw(np.ones(2000, bool))
+    for player, share in ((self_play.RANDOM, 0.25), (0, 0.375), (1, 0.375)):
+        assert abs((seats.players == player).mean() - share) < 0.04
+    assert abs(seats.seats.mean() - 0.5) < 0.05
+
+
+def test_a_full_pool_makes_room():
+    run = make_run = self_play.Run("freep", tiny_args("unused", pool_size=2), None)
+    for _ in range(5):
+        make_run.seats.add(run.model.policy)
+    assert len(run.seats.pool) == 2
+    (mine, snapshot) = run.model.policy, run.seats.pool[0].policy
+    assert same_weights(mine.state_dict(), snapshot.state_dict())
+    with torch.no_grad():
+        next(mine.parameters()).add_(1)
+    assert not same_weights(mine.state_dict(), snapshot.state_dict())
+
+
+def test_a_policy_player_draws_from_the_policys_distribution():
+    envs = SeatVecEnv("freep", 4, seed=0)
+    policy = MaskablePPO("MlpPolicy", envs, n_steps=2, batch_size=8, seed=0, device="cpu").policy
+    observation, mask = envs.reset()[:1], envs.action_masks()[:1]
+    with torch.no_grad():
+        expected = (
+            policy.get_distribution(torch.from_numpy(observation), action_masks=mask).distribution.probs[0].numpy()
+        )
+    player = players.PolicyPlayer(policy, 7)
+    drawn = player(np.repeat(observation, 20_000, axis=0), np.repeat(mask, 20_000, axis=0), np.zeros(20_000, int))
+    np.testing.assert_allclose(np.bincount(drawn, minlength=17) / 20_000, expected, atol=0.02)
+
+
+# Training
+
+
+@GAMES
+def test_a_tiny_training_leaves_its_files_and_a_usable_model(game, tmp_path):
+    report = self_play.train(game, tiny_args(tmp_path))
+    folder = tmp_path / game / "default"
+    assert report["num_decisions"] == 2 * UPDATE
+    assert json.loads((folder / self_play.RESULTS).read_text())["results"] == report["results"]
+    assert (folder / self_play.CURVE).read_bytes().startswith(b"\x89PNG")
+    assert list((folder / "log").glob("events*"))
+    opponents = [row["opponent"] for row in report["results"]]
+    assert opponents == ["random", "baseline"] if game in players.BASELINES else ["random"]
+    again = evaluation.main(game, evaluation.Args(str(folder / self_play.MODEL), num_games=8))
+    assert again == report["results"][:1]
+    against_itself = evaluation.Args(str(folder / self_play.MODEL), opponent=str(folder / self_play.MODEL), num_games=8)
+    assert evaluation.main(game, against_itself)[0]["num_games"] == 8
+
+
+@GAMES
+def test_an_interrupted_and_resumed_run_is_the_uninterrupted_one(game, tmp_path, monkeypatch):
+    args = {"num_updates": 4, "checkpoint_every": 1, "snapshot_every": 1, "pool_size": 2}
+    self_play.train(game, tiny_args(tmp_path / "whole", **args))
+    update = self_play.Run.update
+
+    def interrupted(run):
+        if run.num_updates == 2:
+            raise KeyboardInterrupt
+        update(run)
+
+    monkeypatch.setattr(self_play.Run, "update", interrupted)
+    report = self_play.train(game, tiny_args(tmp_path / "parts", **args))
+    assert report["num_decisions"] == 2 * UPDATE
+    monkeypatch.undo()
+    np.random.seed(0)
+    torch.manual_seed(0)
+    self_play.train(game, tiny_args(tmp_path / "parts", resume=True, **args))
+    whole, parts = (tmp_path / name / game / "default" / self_play.MODEL for name in ("whole", "parts"))
+    assert same_weights(weights_of(whole), weights_of(parts))
+
+
+def test_an_interrupt_amid_an_update_keeps_the_last_checkpoint_and_a_usable_model(tmp_path, monkeypatch):
+    train = MaskablePPO.train
+
+    def interrupted(model):
+        if model.num_timesteps > 2 * UPDATE:
+            raise KeyboardInterrupt
+        train(model)
+
+    monkeypatch.setattr(MaskablePPO, "train", interrupted)
+    report = self_play.train("freep", tiny_args(tmp_path, num_updates=5, checkpoint_every=1))
+    assert report["results"][0]["num_games"] == 8
+    monkeypatch.undo()
+    report = self_play.train("freep", tiny_args(tmp_path, num_updates=5, checkpoint_every=1, resume=True))
+    assert report["num_decisions"] == 5 * UPDATE
+
+
+def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    self_play.train("freep", tiny_args(tmp_path))
+    checkpoint = tmp_path / "freep/default" / self_play.CHECKPOINT
+    before = checkpoint.read_bytes()
+
+    def killed(kept, path):
+        path.write_bytes(b"half")
+        raise SystemExit
+
+    monkeypatch.setattr(torch, "save", killed)
+    with pytest.raises(SystemExit):
+        self_play.train("freep", tiny_args(tmp_path))
+    assert checkpoint.read_bytes() == before
+
+
+def test_resuming_refuses_what_it_cannot_go_on_from(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no checkpoint"):
+        self_play.train("freep", tiny_args(tmp_path, resume=True))
+    self_play.train("freep", tiny_args(tmp_path))
+    with pytest.raises(ValueError, match=r"gamma=0.995, not 0.5"):
+        self_play.train("freep", tiny_args(tmp_path, resume=True, gamma=0.5))
+
+
+# Evaluation
+
+
+@pytest.mark.parametrize(
+    ("wins", "games", "low", "high"),
+    [(8, 10, 0.490162, 0.943318), (0, 10, 0.0, 0.277533), (10, 10, 0.722467, 1.0), (850, 1000, 0.826507, 0.870756)],
+)
+def test_wilsons_interval(wins, games, low, high):
+    np.testing.assert_allclose(evaluation.wilson_interval(wins, games), (low, high), atol=2e-4)
+
+
+@GAMES
+def test_the_seats_are_rotated_and_equals_share_the_wins(game):
+    seats = []
+
+    def player(tables):
+        draw = players.RandomPlayer(1)
+        return lambda observations, masks, acting: (seats.extend(acting), draw(observations, masks, acting))[1]
+
+    fewest = sobremesa.games()[game].players[0]
+    result = evaluation.evaluate(
+        game, player, lambda _: players.RandomPlayer(2), "random", 1001, 10**9, num_players=fewest
+    )
+    assert result.num_games == -(-1001 // fewest) * fewest
+    assert set(seats) == set(range(fewest))
+    assert abs(result.win_share - result.fair_share) < 0.06
+    assert result.low < result.win_share < result.high
+
+
+@pytest.mark.parametrize("game", players.BASELINES)
+def test_a_baseline_plays_legally_and_beats_random(game):
+    result = evaluation.evaluate(
+        game, players.BASELINES[game], lambda _: players.RandomPlayer(2), "random", 200, 10**9, recall=False
+    )
+    assert result.low > result.fair_share
+
+
+def test_the_baseline_of_freep_calls_the_likelier_side_and_stands_when_that_risks_more_than_it_wins():
+    def choose(deck, names, **parameters):
+        tables = sobremesa.Tables("freep", autoreset=False, wilds=0, steals=0, lives=0, **parameters)
+        tables.reset(options={"deck": deck, "starting_player": 0})
+        tables_action = None
+        for name in names:
+            tables.step([tables.string_to_action(name)])
+        tables_action = players.FreepBaseline(tables)(tables.observation, tables.legal_action_mask, np.zeros(1, int))
+        return tables.action_to_string(int(tables_action[0]))
+
+    counts = {"number_counts": (1,) * 9}
+    assert choose([2, 9, 1, 3, 4, 5, 6, 7, 8], [], **counts) == "HIGHER"
+    assert choose([8, 9, 1, 3, 4, 5, 6, 7, 2], [], **counts) == "LOWER"
+    # 8 and 5 at risk; 4 of the 7 unseen numbers are below 5: a hit wins 4/7 of a card, a fail loses two with 3/7.
+    assert choose([8, 5, 1, 3, 4, 2, 6, 7, 9], ["LOWER"], **counts) == "STAND"
+    # 9 and 2 at risk; 6 of the 7 unseen numbers are above 2.
+    assert choose([9, 2, 1, 3, 4, 5, 6, 7, 8], ["LOWER"], **counts) == "HIGHER"
+
+
+def test_a_model_for_something_else_is_refused(tmp_path):
+    self_play.train("freep", tiny_args(tmp_path))
+    model = str(tmp_path / "freep/default" / self_play.MODEL)
+    with pytest.raises(ValueError, match="observation entries"):
+        evaluation.main("freep", evaluation.Args(model, num_players=3))
