@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from faults import FAULTS
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
@@ -77,7 +78,7 @@ def main(words: list[str]) -> int:
         verdicts = list(track(pool.map(plant, faults), total=len(faults), description="planting"))
     table = Table("fault", "in", "test", "turns", title="Planted faults")
     for fault, verdict in zip(faults, verdicts):
-        table.add_row(fault.name, fault.file, fault.test, "UNSOUND" if fault.test in unsound else verdict.word)
+        table.add_row(fault.name, fault.file, escape(fault.test), "UNSOUND" if fault.test in unsound else verdict.word)
     Console(width=160).print(table)
     bad = [(fault.name, verdict) for fault, verdict in zip(faults, verdicts) if verdict.word != "red"]
     for name, verdict in bad:
