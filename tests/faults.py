@@ -1,4 +1,4 @@
-"""The faults that `planted_faults.py` plants: in which file of the package, what becomes what, which test must see it."""
+"""The faults that `planted_faults.py` plants: in which file, what becomes what, and which test must see it."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Pinata:
         self.supply = list(deck[2 * HAND_SIZE :])
         self.discards = []
         self.known = [[], []]  # the cards in each seat's hand that its opponent knows
-        self.candies = [{colour: 0 for colour in COLOURS} for seat in range(2)]  # won
+        self.candies = [dict.fromkeys(COLOURS, 0) for seat in range(2)]  # won
         self.medals = [[], []]
         self.discarded_now = 0
         self.decisions = 0
