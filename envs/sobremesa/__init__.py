@@ -9,13 +9,25 @@ from __future__ import annotations
 import gymnasium as _gymnasium
 import pettingzoo as _pettingzoo
 
-from . import freep_v0
+from . import figaro_v0, freep_v0, friegas_tu_v0, pinata_v0
 from .game import Game, ParameterError
 from .games import GAMES as _GAMES
 from .tables import IllegalActionError, Tables, sample_legal
 
 __version__ = "0.1.0"
-__all__ = ["Game", "IllegalActionError", "ParameterError", "Tables", "__version__", "freep_v0", "games", "sample_legal"]
+__all__ = [
+    "Game",
+    "IllegalActionError",
+    "ParameterError",
+    "Tables",
+    "__version__",
+    "figaro_v0",
+    "freep_v0",
+    "friegas_tu_v0",
+    "games",
+    "pinata_v0",
+    "sample_legal",
+]
 
 
 def games() -> dict[str, Game]:

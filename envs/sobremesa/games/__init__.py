@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ..game import Game
-from . import freep
+from . import figaro, freep, friegas_tu, pinata
 
-GAMES: dict[str, Game] = {game.name: game for game in (freep.GAME,)}
+GAMES: dict[str, Game] = {game.name: game for game in (freep.GAME, friegas_tu.GAME, pinata.GAME, figaro.GAME)}

@@ -1,0 +1,5 @@
+"""Figaro for PettingZoo: `env()` in the usual wrappers, `raw_env()` without."""
+
+from .aec import constructors
+
+env, raw_env = constructors("figaro")
