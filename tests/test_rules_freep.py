@@ -504,6 +504,15 @@ def test_a_steal_takes_the_visible_cards_that_fit_the_call(call, piles, visible)
     match.shows(pile_size=piles, visible_number=visible, reference=5, row="5")
 
 
+@pytest.mark.parametrize(
+    ("deck", "call", "visible"), [("8 1 | 2 S | 5 5", "LOWER", [8, 1]), ("1 9 | 8 S | 5 5", "HIGHER", [1, 9])]
+)
+def test_a_steal_takes_the_lowest_and_the_highest_number(deck, call, visible):
+    """A visible number is 1–9: a 1 is one, unlike the 0 of an empty pile."""
+    match = Match(deck).play(call).play("STAND").play(call).asks(1, FIRST_CALL)
+    match.shows(visible_number=visible, pile_size=[1, 1])
+
+
 def test_stolen_cards_are_stacked_clockwise_from_the_left():
     """Every other seat in turn from the player's left: the card of the last of them lies on top."""
     match = Match("3 8 | 2 9 | 2 7 | 5 S | 1 1", first=2, num_players=3).play("HIGHER STAND HIGHER STAND HIGHER STAND")
@@ -879,6 +888,13 @@ def test_a_claim_may_leave_a_single_card_that_ends_the_round():
     match.play("CLAIM").ends([0], [1, -1]).shows(pile_size=[4, 0], visible_number=[6, 0], below_visible=[4, 0])
 
 
+def test_a_player_with_a_saved_life_is_asked_before_the_very_last_card():
+    """One card is left, in the failure pile: the round has not ended, the first card is its last reveal."""
+    match = Match("L 3 4 | 6 4", wins_to_finish=1).play("KEEP_LIFE HIGHER STAND HIGHER CLAIM").asks(0, TURN_START)
+    match.shows(deck_size=0, failure_order="6", next_card="6", saved_lives=[1, 0])
+    match.play("USE_LIFE").ends([0]).shows(pile_size=[4, 0], visible_number=[6, 0], saved_lives=[0, 0], active_lives=0)
+
+
 # No endless rounds
 
 
@@ -1073,7 +1089,7 @@ def test_255_cards():
 
 
 def test_255_wilds():
-    """No numbers at all: every call hits, every second round up to nine is announced anew."""
+    """No numbers at all: every call hits, and higher on a 9 asks for a new value."""
     match = Match("W " * 255, wins_to_finish=1).play("ANNOUNCE_8")
     match.play("HIGHER HIGHER ANNOUNCE_8 " * 126 + "HIGHER").asks(0, CALL).shows(row="W " * 254, reference=9)
     match.play("LOWER").ends([0]).shows(pile_size=[255, 0], visible_number=[0, 0], below_visible=[0, 0])
@@ -1362,7 +1378,9 @@ def make_tables(**parameters: Any) -> sobremesa.Tables:
         ({"deck": [-5, 7, 10, 11, 12]}, r"deck\[0\] .*-5"),
         ({"deck": [5, 7, 10, 11, 12.0]}, r"deck\[4\] .*12.0"),
         ({"deck": [5, 7, 10, 11, True]}, r"deck\[4\] .*True"),
-        ({"deck": [5, 7, 10, 11, None]}, "deck"),
+        ({"deck": [5, 7, 10, 11, None]}, r"deck\[4\] .*None"),
+        ({"deck": [[5, 7, 10, 11, [12]]]}, r"deck\[0\]\[4\] .*\[12\]"),
+        ({"starting_player": [0, [1, [0]]]}, r"starting_player .*\[1, \[0\]\]"),
         ({"deck": "57WSL"}, "deck .*57WSL"),
         ({"deck": 5}, "deck .*5"),
         ({"deck": None}, "deck .*None"),

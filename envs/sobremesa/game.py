@@ -42,10 +42,16 @@ def read_integer(name: str, value: Any, low: int, high: int = MAX_INTEGER) -> in
     return number
 
 
+def is_sequence(value: Any) -> bool:
+    """Whether `value` is a list, a tuple, an array or the like; text and single numbers are not."""
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
 def read_sequence(name: str, value: Any) -> list:
     """`value` as a list. Raises ParameterError unless it is a sequence with at least one entry."""
-    is_array = isinstance(value, np.ndarray) and value.ndim > 0
-    if not is_array and (isinstance(value, (str, bytes)) or not isinstance(value, Sequence)):
+    if not is_sequence(value):
         raise ParameterError(f"{name} must be a sequence, not {value!r}")
     if len(value) == 0:
         raise ParameterError(f"{name} must have at least one entry")
@@ -157,7 +163,7 @@ class Word:
 def read_deals(name: str, value: Any, read: Callable[[str, Any], list[int]]) -> list[list[int]]:
     """A dictated deal, or a list with one for each deal in turn, as a list of deals."""
     entries = read_sequence(name, value)
-    if not any(entry is None or np.ndim(entry) for entry in entries):
+    if entries[0] is not None and not any(map(is_sequence, entries)):
         return [read(name, entries)]
     return [read(f"{name}[{i}]", entry) for i, entry in enumerate(entries)]
 
@@ -191,7 +197,7 @@ def _tell(codes: Counter, to_text: Callable[[int], str]) -> str:
 
 def read_starting_players(value: Any, num_players: int, most: int = MAX_INTEGER) -> list[list[int]]:
     """`starting_player`: a seat, or a list of at most `most` seats, one for each deal in turn."""
-    seats = [value] if value is not None and np.ndim(value) == 0 else read_sequence("starting_player", value)
+    seats = read_sequence("starting_player", value) if is_sequence(value) else [value]
     if len(seats) > most:
         raise ParameterError(f"starting_player takes at most {most}, not {len(seats)}: {value!r}")
     return [[read_integer("starting_player", seat, 0, num_players - 1)] for seat in seats]

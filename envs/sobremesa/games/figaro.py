@@ -37,7 +37,7 @@ Where the publisher's sheet is silent or leaves it to the table:
 
 PLAY puts a card of the hand in front of a player: card kind k in front of the player s places to the left (0: oneself)
 is k·n + s, with n players. Kinds 0–14 are the colours, 3·c + v − 1 for the value v of colour c (red, blue, green,
-yellow, purple), 15 and 16 the Jesters 1 and 2, 17 the Ring. RING is 17·n and TAKE 17·n + 1; the ids below are those of
+yellow, purple), 15 and 16 the Jesters 1 and 2, 17 the Ring. RING is 17·n and TAKE 17·n + 1; the table has the ids of
 four players.
 
 ## Observation
