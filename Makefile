@@ -11,7 +11,7 @@ train: $(VENV)/.agents
 	$(BIN)/sobremesa train freep $(ARGS)
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest --numprocesses 2 $(ARGS)
+	SOBREMESA_NOTEBOOK_DECISIONS=8192 $(BIN)/python -m pytest --numprocesses 2 --nbmake $(ARGS)
 
 faults: $(VENV)/.test  ## plants faults one by one; each must turn a named test red
 	$(BIN)/python tests/planted_faults.py $(ARGS)

@@ -169,9 +169,9 @@ def test_opponents_are_drawn_for_each_game_by_their_shares():
 
 
 def test_a_full_pool_makes_room():
-    run = make_run = self_play.Run("freep", tiny_args("unused", pool_size=2), None)
+    run = self_play.Run("freep", tiny_args("unused", pool_size=2), None)
     for _ in range(5):
-        make_run.seats.add(run.model.policy)
+        run.seats.add(run.model.policy)
     assert len(run.seats.pool) == 2
     (mine, snapshot) = run.model.policy, run.seats.pool[0].policy
     assert same_weights(mine.state_dict(), snapshot.state_dict())
@@ -232,6 +232,45 @@ def test_an_interrupted_and_resumed_run_is_the_uninterrupted_one(game, tmp_path,
     self_play.train(game, tiny_args(tmp_path / "parts", resume=True, **args))
     whole, parts = (tmp_path / name / game / "default" / self_play.MODEL for name in ("whole", "parts"))
     assert same_weights(weights_of(whole), weights_of(parts))
+
+
+def test_the_learning_rate_falls_to_a_tenth_and_no_further(tmp_path):
+    run = self_play.Run("freep", tiny_args(tmp_path, learning_rate=1.0), tmp_path)
+    assert [run.model.lr_schedule(remaining) for remaining in (1.0, 0.0, -3.0)] == pytest.approx([1.0, 0.1, 0.1])
+
+
+def test_a_run_killed_before_its_first_update_resumes_as_if_it_had_not_been(tmp_path, monkeypatch):
+    self_play.train("freep", tiny_args(tmp_path / "whole"))
+
+    def killed(run):
+        raise SystemExit
+
+    monkeypatch.setattr(self_play.Run, "update", killed)
+    with pytest.raises(SystemExit):
+        self_play.train("freep", tiny_args(tmp_path / "parts"))
+    monkeypatch.undo()
+    self_play.train("freep", tiny_args(tmp_path / "parts", resume=True))
+    whole, parts = (tmp_path / name / "freep/default" / self_play.MODEL for name in ("whole", "parts"))
+    assert same_weights(weights_of(whole), weights_of(parts))
+
+
+@pytest.mark.parametrize("name", self_play.COUNTS)
+def test_counts_that_are_none_are_refused_before_anything_is_done(name, tmp_path):
+    with pytest.raises(ValueError, match=f"{name} must be an integer from 1"):
+        self_play.train("freep", tiny_args(tmp_path, **{name: 0}))
+    assert not list(tmp_path.iterdir())
+
+
+def test_options_of_single_environments_are_theirs():
+    envs = SeatVecEnv("freep", 3, seat=0, seed=0)
+    envs.set_options([{"starting_player": 0}, {"starting_player": 1}, {}])
+    envs.reset()
+    other = SeatVecEnv("freep", 3, seat=0, seed=0)
+    other.reset()
+    assert envs.tables.state["active"][0] == 0
+    assert envs.tables.state[2].tobytes() == other.tables.state[2].tobytes()
+    with pytest.raises(ValueError, match="fly"):
+        SeatVecEnv("freep", 3, illegal_action="fly")
 
 
 def test_an_interrupt_amid_an_update_keeps_the_last_checkpoint_and_a_usable_model(tmp_path, monkeypatch):

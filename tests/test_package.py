@@ -124,11 +124,10 @@ print(json.dumps([imported, len(seen) - imported]))
 
 SECONDS = """
 import json, time
-start = time.perf_counter()
 {dependencies}
-middle = time.perf_counter()
+middle = time.process_time()
 import sobremesa
-print(json.dumps(time.perf_counter() - middle))
+print(json.dumps(time.process_time() - middle))
 """
 
 IMPORT_DEPENDENCIES = "\n".join(f"import {name}" for name in (*DEPENDENCIES, "gymnasium.vector", "pettingzoo.utils"))

@@ -220,9 +220,11 @@ def test_the_short_deck_has_45_cards():
 
 
 @pytest.mark.parametrize("card", KINDS[:-1])
-def test_values_of_cards(card):
-    """Colour cards by their value, Jesters 1 and 2."""
-    Court(card).play(f"{card}>1").shows(total=[0, value(card), 0, 0], table=["", card, "", ""])
+def test_values_and_colours_of_cards(card):
+    """Colour cards count their value and give their colour; Jesters count 1 or 2 and give none."""
+    colour = "-" if card[0] == "J" else card[0]
+    game = Court(card).play(f"{card}>1").shows(table=["", card, "", ""])
+    game.shows(total=[0, value(card), 0, 0], colour=f"-{colour}--")
 
 
 def test_defaults_of_parameters():
@@ -566,9 +568,14 @@ def test_most_cards_get_the_longest_piece_and_so_on():
     game.drive([1, 2, 3]).shows(road=[0, 8 + 6, 5, 9 + 4], round=2)
 
 
-def test_the_last_gets_no_piece():
-    """14, 15, 15 and 15 cards: there is one piece less than players."""
-    Court().drive(range(4)).shows(road=[0, 9, 8, 7])
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_the_last_gets_no_piece(n):
+    """Everybody takes a card at a time, seat 0 one less than the others; there is one piece less than players."""
+    game, roads = Court(n=n), np.zeros(n, int)
+    for pieces in ROADS[n]:
+        roads += [0, *pieces]
+        game.drive(range(n)).shows(road=roads.tolist())
+    game.ends([0]).shows(pile_size=[60 // n - 1] + [60 // n] * (n - 1))
 
 
 def test_a_seat_without_cards_in_its_pile_gets_no_piece():
@@ -674,6 +681,19 @@ def test_the_longest_game_has_357_decisions():
         game.drive(range(4))
     game.ends([0])
     assert game.tables.state["decisions"][0] == 357
+
+
+def test_nothing_of_a_game_is_left_in_the_next_one():
+    """Roads, rounds and the King begin anew, and nothing is dictated any more."""
+    tables = sobremesa.Tables("figaro", seed=7)
+    tables.reset(options={"starting_player": 2})
+    while not tables.terminated[0]:
+        tables.step(tables.legal_action_mask.argmax(axis=1))
+    seen = {name: entries[0].tolist() for name, entries in observe_all(tables).items()}
+    assert tables.current_player[0] == 0
+    assert (seen["king"], seen["road"], seen["round"]) == ([1, 0, 0, 0], [0] * 4, [1, 0, 0])
+    assert [sum(length > 0 for length in group) for group in seen["pieces"]] == [3, 3, 3]
+    assert (seen["hand_size"], seen["pile_size"], sum(seen["gone"]), np.sum(seen["table"])) == ([15] * 4, [0] * 4, 0, 0)
 
 
 # Rewards for the score
@@ -886,7 +906,7 @@ FULL_CODES = [CODES[card] for card in FULL_DECK]
         ({"starting_player": -1}, "starting_player must be an integer from 0 to 3, not -1"),
         ({"starting_player": [0, 1]}, r"starting_player takes at most 1, not 2: \[0, 1\]"),
         ({"starting_player": []}, "starting_player must have at least one entry"),
-        ({"starting_player": None}, "starting_player must be a sequence, not None"),
+        ({"starting_player": None}, "starting_player must be an integer from 0 to 3, not None"),
         ({"king": 1}, "figaro has no option 'king'; its options: deck, roads, starting_player"),
     ],
 )

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from sb3_contrib import MaskablePPO
+from sobremesa.game import read_integer
 
 from .players import BASELINES, Player, PolicyPlayer, RandomPlayer
 
@@ -55,6 +56,7 @@ class Result:
 
 def main(game: str, args: Args) -> list[dict[str, Any]]:
     """Evaluates a model from a file and prints the table; returns its rows."""
+    read_integer("num_games", args.num_games, 1)
     chosen = {} if args.num_players is None else {"num_players": args.num_players}
     if args.opponent == "baseline" and game not in BASELINES:
         raise ValueError(f"{game} has no baseline; the games that have one: {', '.join(BASELINES)}")
@@ -142,10 +144,8 @@ def evaluate_policy(
 
     A "baseline" is left out where the game has none.
     """
-    first = seed + SEED_OFFSET
-
-    def player(_: sobremesa.Tables) -> Player:
-        return PolicyPlayer(policy, first)
+    first = read_integer("seed", seed, 0) + SEED_OFFSET
+    player = PolicyPlayer(policy, first)
 
     with Progress(console=console, transient=True) as progress:
         results = []
@@ -155,7 +155,7 @@ def evaluate_policy(
             opponent = find_opponent(name, game, first + 1, parameters)
             task = progress.add_task(f"against {name}", total=num_games)
             tell = partial(progress.advance, task)
-            results.append(evaluate(game, player, opponent, name, num_games, first, tell, **parameters))
+            results.append(evaluate(game, lambda _: player, opponent, name, num_games, first, tell, **parameters))
     print_results(game, results, console)
     return [asdict(result) for result in results]
 
@@ -163,11 +163,12 @@ def evaluate_policy(
 def find_opponent(name: str, game: str, seed: int, parameters: dict[str, Any]) -> Callable[[sobremesa.Tables], Player]:
     """A maker of the player that `name` says: "random", "baseline", or the path of a model."""
     if name == "random":
-        return lambda _: RandomPlayer(seed)
+        random_player = RandomPlayer(seed)
+        return lambda _: random_player
     if name == "baseline":
         return BASELINES[game]
-    policy = load_policy(name, game, parameters)
-    return lambda _: PolicyPlayer(policy, seed)
+    policy_player = PolicyPlayer(load_policy(name, game, parameters), seed)
+    return lambda _: policy_player
 
 
 def print_results(game: str, results: list[Result], console: Console) -> None:

@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from sb3_contrib import MaskablePPO
 from sobremesa import Tables
+from sobremesa.game import read_integer
 from sobremesa.seats import Seats
 from stable_baselines3.common.callbacks import CallbackList
 from stable_baselines3.common.logger import configure
@@ -34,6 +35,8 @@ MODEL_STATE = ("num_timesteps", "_n_updates", "_last_obs", "_last_episode_starts
                "ep_info_buffer", "_episode_num")  # fmt: skip
 SEAT_ARRAYS = ("seats", "rewards", "returns", "_unpaid", "players")
 FREE_TO_CHANGE = ("resume", "folder", "run", "num_games", "checkpoint_every")
+COUNTS = ("num_decisions", "num_envs", "num_steps", "batch_size", "num_epochs", "pool_size", "snapshot_every",
+          "checkpoint_every", "num_threads", "num_games")  # fmt: skip
 RECENT = 10  # updates over which the share of games won is taken
 RANDOM = -1  # the player of a seat that no snapshot plays
 
@@ -88,11 +91,15 @@ class Args:
 
 def train(game: str, args: Args) -> dict[str, Any]:
     """Trains, evaluates, and leaves the model, its curve, its log and its results in the run's folder."""
+    for name in COUNTS:
+        read_integer(name, getattr(args, name), 1)
     folder = pathlib.Path(args.folder) / game / args.run
     folder.mkdir(parents=True, exist_ok=True)
     run = Run(game, args, folder)
     if args.resume:
         run.load()
+    else:
+        run.begin()
     console = Console()
     try:
         run.learn(console)
@@ -207,8 +214,6 @@ class Run:
         self.num_updates, self.seconds = 0, 0.0
 
     def learn(self, console: Console) -> None:
-        if not self.num_updates:
-            self.begin()
         self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
         with progress_bar(console) as progress:
             total = self.args.num_decisions
@@ -311,7 +316,7 @@ def make_model(env: SeatVecEnv, args: Args) -> MaskablePPO:
     return MaskablePPO(
         "MlpPolicy",
         env,
-        learning_rate=lambda remaining: args.learning_rate * (0.1 + 0.9 * remaining),
+        learning_rate=lambda remaining: args.learning_rate * (0.1 + 0.9 * max(remaining, 0.0)),
         n_steps=args.num_steps,
         batch_size=args.batch_size,
         n_epochs=args.num_epochs,

@@ -34,13 +34,15 @@ class SeatVecEnv(VecEnv):
         seed: int | None = None,
         scaled: bool = True,
         num_threads: int = 1,
+        illegal_action: str = "forfeit",
         learner: Seats | None = None,
         **parameters: Any,
     ):
         if learner is None:
             tables = Tables(game, num_envs, seed, num_threads, autoreset=False, scaled=scaled, **parameters)
-            learner = Seats(tables, seat, opponent)
+            learner = Seats(tables, seat, opponent, illegal_action)
         self.learner, self.tables = learner, learner.tables
+        num_envs = self.tables.num_tables
         self.observation_fields = self.tables.observation_fields
         self.render_mode = None
         super().__init__(num_envs, box_of(self.tables), spaces.Discrete(self.tables.num_actions))
@@ -52,8 +54,10 @@ class SeatVecEnv(VecEnv):
         self._began = time.time()
 
     def reset(self) -> np.ndarray:
-        seeds = None if all(seed is None for seed in self._seeds) else self._seeds
-        self.learner.reset(seeds, self._options[0] or None)
+        kinds = np.array([id(options) if options else 0 for options in self._options])
+        for kind in np.unique(kinds):
+            where = kinds == kind
+            self.learner.reset(self._seeds, self._options[int(where.argmax())], where)
         self._reset_seeds()
         self._reset_options()
         self._lengths[:] = 0

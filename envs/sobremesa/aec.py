@@ -12,7 +12,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from .tables import Tables
+from .game import ParameterError
+from .tables import Tables, find_game
 
 ILLEGAL_REWARD = -1  # what `env()` gives to whoever makes an illegal move
 
@@ -33,7 +34,7 @@ class CardGameEnv(AECEnv):
 
     def __init__(self, game: str, render_mode: str | None = None, scaled: bool = False, **parameters: Any):
         super().__init__()
-        self.tables = Tables(game, scaled=scaled, autoreset=False, **parameters)
+        self.tables = new_tables(game, 1, scaled, parameters)
         name = f"{self.tables.game.name}_v{self.tables.game.version}"
         self.metadata = {"name": name, "render_modes": ["human", "ansi"], "render_fps": 1, "is_parallelizable": False}
         self.render_mode = check_render_mode(render_mode, self.metadata)
@@ -59,6 +60,8 @@ class CardGameEnv(AECEnv):
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         known = self.tables.game.options
+        if options is not None and not isinstance(options, Mapping):
+            raise ParameterError(f"options must be a mapping, not {options!r}")
         unknown = [name for name in options or {} if name not in known]
         if unknown:
             gymnasium.logger.warn(f"{self} ignores the options {unknown}; it knows {list(known)}")
@@ -81,7 +84,7 @@ class CardGameEnv(AECEnv):
             return
         if action is None:
             raise TypeError(f"{agent} is to act: the action must be an integer, not None")
-        self.tables.step(np.reshape(action, (1,)))
+        self.tables.step(one_action(action))
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.agents, self.tables.rewards[0].tolist()))
         self._accumulate_rewards()
@@ -103,6 +106,8 @@ class CardGameEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
+        if agent not in self._seats:
+            raise ParameterError(f"agent must be one of {', '.join(self._seats)}, not {agent!r}")
         seat = self._seats[agent]
         is_to_act = seat == self.tables.current_player[0] and agent in self.agents and not self.terminations[agent]
         observation = self.tables.observation[0].copy() if is_to_act else self.tables.observe(seat)[0]
@@ -132,6 +137,19 @@ class CardGameEnv(AECEnv):
     def string_to_action(self, text: str) -> int:
         """The id of an action's text."""
         return self.tables.string_to_action(text)
+
+
+def new_tables(game: str, num_tables: int, scaled: bool, parameters: Mapping[str, Any], num_threads: int = 1) -> Tables:
+    """The tables behind a wrapper, not dealt anew by themselves; `parameters` may hold the game's only."""
+    parameters = find_game(game).read_parameters(parameters)
+    return Tables(game, num_tables, num_threads=num_threads, autoreset=False, scaled=scaled, **parameters)
+
+
+def one_action(action: Any) -> np.ndarray:
+    """An action as the batch of one that `Tables` takes. Raises ValueError for several."""
+    if np.size(action) != 1:
+        raise ValueError(f"the action must be one integer, not {action!r}")
+    return np.reshape(action, (1,))
 
 
 def box_of(tables: Tables) -> spaces.Box:

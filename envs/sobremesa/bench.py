@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from .aec import CardGameEnv, wrapped_env
+from .game import read_integer
 from .tables import Tables, sample_legal
 
 STEPS_OF_PLAY_RANDOM = 64
@@ -61,6 +62,9 @@ def main(game: str, args: Args) -> dict[str, Any]:
     from rich.progress import track
     from rich.table import Table
 
+    read_integer("num_runs", args.num_runs, 1)
+    if args.seconds <= 0:
+        raise ValueError(f"seconds must be more than 0, not {args.seconds}")
     first_step = time_to_first_step(game, args)
     cases = list(measurements(game, args))
     results = [measure(args, *case) for case in track(cases, description=f"bench {game}", transient=True)]

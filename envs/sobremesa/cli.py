@@ -23,11 +23,11 @@ COMMANDS = {
     "evaluate": Command("sobremesa_agents.evaluation", "main", "agents", "Play a trained agent against others."),
     "bench": Command("sobremesa.bench", "main", "bench", "Measure decisions per second."),
 }
-BAD_USE = 2  # the exit code
+BAD_USE, INTERRUPTED = 2, 130  # exit codes
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs one command; exits with 2 and a sentence for what it can't do."""
+    """Runs one command; exits with 2 and a sentence for what it can't do, with 130 when it is interrupted."""
     arguments = sys.argv[1:] if arguments is None else arguments
     name, *rest = arguments or ["--help"]
     if name not in COMMANDS:
@@ -36,10 +36,12 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         _run(name, COMMANDS[name], rest)
     except ImportError as error:
-        _fail(f'{error}; this command needs the extra "{COMMANDS[name].extra}": '
-              f'pip install "sobremesa[{COMMANDS[name].extra}]"')  # fmt: skip
+        extra, missing = COMMANDS[name].extra, f" ({error.name} is missing)" if error.name else ""
+        _fail(f'sobremesa {name} needs the extra "{extra}": pip install "sobremesa[{extra}]"{missing}')
     except (ValueError, OSError) as error:
         _fail(str(error))
+    except KeyboardInterrupt:
+        _fail("interrupted", INTERRUPTED)
 
 
 def _run(name: str, command: Command, arguments: list[str]) -> None:
@@ -60,6 +62,6 @@ def _tell_usage(name: str) -> None:
         _fail(f"there is no command {name!r}; the commands: {', '.join(COMMANDS)}")
 
 
-def _fail(sentence: str) -> None:
+def _fail(sentence: str, code: int = BAD_USE) -> None:
     print(f"sobremesa: {sentence}", file=sys.stderr)
-    sys.exit(BAD_USE)
+    sys.exit(code)

@@ -378,13 +378,16 @@ class Game:
             start = end
         return fields
 
+    def facts(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a record that follow from the parameters and never change, with their values."""
+        facts = {**parameters, "reward": REWARDS.index(parameters["reward"]), **self.setup(parameters)}
+        return {name: facts[name] for name in self.table.names or () if name in facts}
+
     def new_tables(self, num_tables: int, parameters: Mapping[str, Any]) -> np.ndarray:
         """Records `[N]` that know their parameters and nothing else."""
         table = np.zeros((), self.table)
-        facts = {**parameters, "reward": REWARDS.index(parameters["reward"]), **self.setup(parameters)}
-        for name in self.table.names or ():
-            if name in facts:
-                table[name] = facts[name]
+        for name, value in self.facts(parameters).items():
+            table[name] = value
         table["dictated"] = FREE
         return np.full(num_tables, table)
 

@@ -12,6 +12,7 @@ from .loops import draw_seats
 from .tables import Tables
 
 Opponent = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+NOBODY = -1  # nobody's seat is the learner's before the first reset
 MAX_DEALS = 1000  # in a row that are over before the learner has decided anything
 
 
@@ -45,7 +46,7 @@ class Seats:
         self.seat = None if seat is None else read_integer("seat", seat, 0, tables.num_players - 1)
         self.opponent = opponent
         self.illegal_action = illegal_action
-        self.seats = np.full(tables.num_tables, self.seat or 0)
+        self.seats = np.full(tables.num_tables, NOBODY)
         self.rewards = np.zeros(tables.num_tables)
         self._unpaid = np.zeros(tables.num_tables)  # of the learner, since its last decision
         self.returns = np.zeros((tables.num_tables, tables.num_players))
@@ -78,6 +79,7 @@ class Seats:
         tables = self.tables
         where = np.ones(tables.num_tables, bool) if where is None else where
         actions = tables.read_actions(actions)
+        self._check_turns(where)
         forfeits = self._find_forfeits(actions, where) if self.illegal_action == "forfeit" else np.zeros_like(where)
         tables.step(actions, where & ~forfeits)
         if forfeits.any():
@@ -91,6 +93,8 @@ class Seats:
         """Who sits where in the new games at `where`; for subclasses that draw the opponents too."""
         if self.seat is None:
             draw_seats(self.tables.state, where, self.tables.num_players, self.seats)
+        else:
+            self.seats[where] = self.seat
 
     def choose(self, tables: np.ndarray) -> np.ndarray:
         """The actions of the opponents to act at `tables`, indices `[K]`; for subclasses with players of their own."""
@@ -99,10 +103,16 @@ class Seats:
             source.observation[tables], source.legal_action_mask[tables], source.current_player[tables].astype(np.int64)
         )
 
+    def _check_turns(self, where: np.ndarray) -> None:
+        """Raises ValueError where somebody else is to act: before the first reset, or after an opponent has failed."""
+        others = where & ~self.is_over & (self.tables.current_player != self.seats)
+        if others.any():
+            raise ValueError(f"it is not the learner's turn at table {int(others.argmax())}: reset first")
+
     def _find_forfeits(self, actions: np.ndarray, where: np.ndarray) -> np.ndarray:
         """The tables with an illegal action of the space. Raises ValueError for an action that isn't of the space."""
         tables = self.tables
-        outside = where & ((actions < 0) | (actions >= tables.num_actions))
+        outside = where & ~self.is_over & ((actions < 0) | (actions >= tables.num_actions))
         if outside.any():
             table = int(outside.argmax())
             raise ValueError(
@@ -122,10 +132,18 @@ class Seats:
                 return
             indices = np.flatnonzero(waiting)
             actions = np.zeros(tables.num_tables, np.int64)
-            actions[indices] = self.choose(indices)
+            actions[indices] = _read_answer(self.choose(indices), len(indices))
             tables.step(actions, waiting)
             self._count(tables.rewards, waiting)
 
     def _count(self, rewards: np.ndarray, where: np.ndarray) -> None:
         self.returns[where] += rewards[where]
         self._unpaid[where] += rewards[where, self.seats[where]]
+
+
+def _read_answer(answer: Any, num_tables: int) -> np.ndarray:
+    """An opponent's actions. Raises ValueError unless they are `num_tables` integers."""
+    actions = np.asarray(answer)
+    if actions.dtype.kind not in "iu" or actions.shape != (num_tables,):
+        raise ValueError(f"the opponent must return {num_tables} integers, one for each table, not {answer!r}")
+    return actions

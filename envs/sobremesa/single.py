@@ -9,9 +9,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from .aec import box_of, check_render_mode
+from .aec import box_of, check_render_mode, new_tables, one_action
 from .seats import Opponent, Seats
-from .tables import Tables
 
 
 class SeatEnv(gymnasium.Env):
@@ -40,7 +39,7 @@ class SeatEnv(gymnasium.Env):
         scaled: bool = False,
         **parameters: Any,
     ):
-        self.tables = Tables(game, scaled=scaled, autoreset=False, **parameters)
+        self.tables = new_tables(game, 1, scaled, parameters)
         self.learner = Seats(self.tables, seat, opponent, illegal_action)
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.observation_fields = self.tables.observation_fields
@@ -56,7 +55,7 @@ class SeatEnv(gymnasium.Env):
         return self._observe(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        self.learner.step(np.reshape(action, (1,)))
+        self.learner.step(one_action(action))
         self._show()
         terminated, truncated = bool(self.tables.terminated[0]), bool(self.tables.truncated[0])
         return self._observe(), float(self.learner.rewards[0]), terminated, truncated, self._info()

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import loops
 from .chance import fresh_seed, states_from_seeds
-from .game import FREE, Game, ParameterError, read_integer
+from .game import FREE, Flag, Game, ParameterError, is_sequence, read_integer
 from .games import GAMES
 
 FORFEIT_REWARD = -1.0
@@ -78,8 +78,8 @@ class Tables:
         self.parameters: dict[str, Any] = parameters
         self.num_tables: int = num_tables
         self.num_threads: int = num_threads
-        self.autoreset: bool = bool(autoreset)
-        self.scaled: bool = bool(scaled)
+        self.autoreset: bool = Flag(True).read("autoreset", autoreset)
+        self.scaled: bool = Flag(False).read("scaled", scaled)
         self.num_players: int = parameters["num_players"]
         self.action_names: tuple[str, ...] = tuple(game.action_names(parameters))
         self.num_actions: int = len(self.action_names)
@@ -90,7 +90,7 @@ class Tables:
         )
         self._blank = game.new_tables(1, parameters)[0]  # a record before its first deal
         self.state: np.ndarray = np.full(num_tables, self._blank)
-        self.ended_state: np.ndarray = np.zeros(num_tables, game.table)
+        self.ended_state: np.ndarray = self.state.copy()
         self._dictated = np.zeros((0, game.table["dictated"].shape[0]), np.uint8)
         self._dictated.flags.writeable = False
         max_players = game.table["rewards"].shape[0]
@@ -239,7 +239,7 @@ class Tables:
     def observe_records(self, records: np.ndarray, seat: Any) -> np.ndarray:
         """What `seat` sees at `records`, `[N]` of this game and these parameters, such as `ended_state`."""
         out = np.zeros((self.num_tables, self.observation_size), np.uint8)
-        self._run(loops.observe_tables, self.num_tables, records, self._read_seats(seat), out)
+        self._run(loops.observe_tables, self.num_tables, self._read_records(records), self._read_seats(seat), out)
         return out / self._scale if self.scaled else out
 
     def full_state(self) -> np.ndarray:
@@ -252,6 +252,7 @@ class Tables:
 
     def to_text(self, table: int = 0, seat: int | None = None) -> str:
         """A table as `seat` sees it, by default the seat to act (seat 0 when the game is over)."""
+        table = read_integer("table", table, 0, self.num_tables - 1)
         record = self.state[table : table + 1]
         if seat is None:
             seat = max(int(record["current_player"][0]), 0)
@@ -387,7 +388,7 @@ class Tables:
 
     def _read_seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
         """A seed for each table, uint64 `[N]`, and which of them were given."""
-        if seed is None or np.ndim(seed) == 0:
+        if not is_sequence(seed):
             given = np.full(self.num_tables, seed is not None)
             first = 0 if seed is None else read_integer("seed", seed, 0, MAX_SEED)
             return np.uint64(first) + np.arange(self.num_tables, dtype=np.uint64), given  # wraps around at 2**64
@@ -395,6 +396,21 @@ class Tables:
             raise ParameterError(f"seed must be an integer, or {self.num_tables} of them, not {len(seed)}")
         read = [0 if one is None else read_integer(f"seed[{i}]", one, 0, MAX_SEED) for i, one in enumerate(seed)]
         return np.array(read, np.uint64), np.array([one is not None for one in seed])
+
+    def _read_records(self, records: Any) -> np.ndarray:
+        """Records that the kernels may read: anything else would lead them past the ends of the arrays."""
+        if records is self.state or records is self.ended_state:
+            return records
+        if (
+            not isinstance(records, np.ndarray)
+            or records.dtype != self.game.table
+            or records.shape != (self.num_tables,)
+        ):
+            raise ParameterError(f"records must be {self.num_tables} records of {self.game.name}")
+        for name in self.game.facts(self.parameters):
+            if (records[name] != self._blank[name]).any():
+                raise ParameterError(f"records must be of these parameters; they differ in {name}")
+        return np.ascontiguousarray(records)
 
     def _clear(self, where: np.ndarray) -> None:
         """Leaves nothing of earlier games in the records of the tables in `where` but their random states."""
@@ -405,8 +421,11 @@ class Tables:
     def _dictate(self, rows: np.ndarray, where: np.ndarray) -> None:
         """Gives the tables in `where` the first of `rows`; lays the rest beside those that others still need."""
         records = self.state
-        pending = records["next_dictated"] < records["end_dictated"]
-        kept = self._dictated if np.any(pending & ~where) else self._dictated[:0]
+        others = ~where & (records["next_dictated"] < records["end_dictated"])
+        first = records["next_dictated"][others].min() if others.any() else len(self._dictated)
+        kept = self._dictated[first:]
+        records["next_dictated"][others] -= first
+        records["end_dictated"][others] -= first
         self._dictated = np.ascontiguousarray(np.concatenate([kept, rows[1:]]))
         self._dictated.flags.writeable = False
         records["dictated"][where] = rows[0] if len(rows) else FREE
@@ -450,6 +469,8 @@ def sample_legal(mask: np.ndarray, rng: np.random.Generator) -> Any:
     A row of a batch without a legal action (a table that is over) gives −1; a single such mask raises ValueError.
     """
     mask = np.asarray(mask, np.bool_)
+    if mask.ndim not in (1, 2):
+        raise ValueError(f"mask must have the shape [A] or [N, A], not {mask.shape}")
     counts = mask.sum(axis=-1)
     if mask.ndim == 1:
         if not counts:

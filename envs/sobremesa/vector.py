@@ -10,11 +10,10 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from .aec import box_of, check_render_mode
-from .game import ParameterError
+from .aec import box_of, check_render_mode, new_tables
+from .game import ParameterError, read_integer
 from .seats import Opponent, Seats
 from .single import SeatEnv
-from .tables import Tables
 
 
 class SeatVectorEnv(VectorEnv):
@@ -38,10 +37,10 @@ class SeatVectorEnv(VectorEnv):
         num_threads: int = 1,
         **parameters: Any,
     ):
-        self.num_envs = num_envs
-        self.tables = Tables(game, num_envs, num_threads=num_threads, scaled=scaled, autoreset=False, **parameters)
+        self.num_envs = read_integer("num_envs", num_envs, 1)
+        self.tables = new_tables(game, self.num_envs, scaled, parameters, num_threads)
         self.learner = Seats(self.tables, seat, opponent, illegal_action)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = _read_mode(autoreset_mode)
         self.metadata = {**SeatEnv.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.observation_fields = self.tables.observation_fields
@@ -124,6 +123,13 @@ class SeatVectorEnv(VectorEnv):
         if not mask.any():
             raise ParameterError("reset_mask must have a True entry")
         return mask
+
+
+def _read_mode(mode: Any) -> AutoresetMode:
+    modes = [each.value for each in AutoresetMode]
+    if not isinstance(mode, AutoresetMode) and mode not in modes:
+        raise ParameterError(f"autoreset_mode must be one of {', '.join(modes)}, not {mode!r}")
+    return AutoresetMode(mode)
 
 
 def _masked(infos: dict[str, np.ndarray], where: np.ndarray) -> dict[str, np.ndarray]:

@@ -52,7 +52,7 @@ def draw_options(rng: random.Random, parameters: dict[str, Any]) -> dict[str, An
 
 
 def draw_preference(rng: random.Random) -> Callable[[random.Random, list[int]], int]:
-    """Any legal action; or mostly the first (low cards, in front of oneself), or the last (a TAKE where there is one)."""
+    """Any legal action; or mostly the first (low cards, in front of oneself), or the last (a TAKE if there is one)."""
     place = rng.choice([None, None, 0, -1])
     weight = rng.choice([0.5, 0.9, 1.0])
 
