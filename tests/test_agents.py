@@ -67,7 +67,7 @@ class NotedSeats(Seats):
 
     def reset(self, seed=None, options=None, where=None):
         if where is not None:
-            self.payoffs = [*getattr(self, "payoffs", []), *self.returns[where, self.seat]]
+            self.payoffs = [*getattr(self, "payoffs", []), *self.returns[where & self.is_over, self.seat]]
         super().reset(seed, options, where)
 
 

@@ -33,7 +33,7 @@ from .vec_env import SeatVecEnv
 CHECKPOINT, MODEL, RESULTS, CURVE = "checkpoint.pt", "model.zip", "results.json", "curve.png"
 MODEL_STATE = ("num_timesteps", "_n_updates", "_last_obs", "_last_episode_starts", "_current_progress_remaining",
                "ep_info_buffer", "_episode_num")  # fmt: skip
-SEAT_ARRAYS = ("seats", "rewards", "returns", "_unpaid", "players")
+SEAT_ARRAYS = ("seats", "rewards", "returns", "_unpaid", "_has_begun", "players")
 FREE_TO_CHANGE = ("resume", "folder", "run", "num_games", "checkpoint_every")
 COUNTS = ("num_decisions", "num_envs", "num_steps", "batch_size", "num_epochs", "pool_size", "snapshot_every",
           "checkpoint_every", "num_threads", "num_games")  # fmt: skip
@@ -98,8 +98,6 @@ def train(game: str, args: Args) -> dict[str, Any]:
     run = Run(game, args, folder)
     if args.resume:
         run.load()
-    else:
-        run.begin()
     console = Console()
     try:
         run.learn(console)
@@ -214,6 +212,8 @@ class Run:
         self.num_updates, self.seconds = 0, 0.0
 
     def learn(self, console: Console) -> None:
+        if not self.seats.pool:
+            self.begin()
         self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
         with progress_bar(console) as progress:
             total = self.args.num_decisions

@@ -12,7 +12,6 @@ from .loops import draw_seats
 from .tables import Tables
 
 Opponent = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-NOBODY = -1  # nobody's seat is the learner's before the first reset
 MAX_DEALS = 1000  # in a row that are over before the learner has decided anything
 
 
@@ -46,7 +45,8 @@ class Seats:
         self.seat = None if seat is None else read_integer("seat", seat, 0, tables.num_players - 1)
         self.opponent = opponent
         self.illegal_action = illegal_action
-        self.seats = np.full(tables.num_tables, NOBODY)
+        self.seats = np.zeros(tables.num_tables, np.int64)
+        self._has_begun = np.zeros(tables.num_tables, bool)
         self.rewards = np.zeros(tables.num_tables)
         self._unpaid = np.zeros(tables.num_tables)  # of the learner, since its last decision
         self.returns = np.zeros((tables.num_tables, tables.num_players))
@@ -64,6 +64,7 @@ class Seats:
         for _ in range(MAX_DEALS):
             self.tables.reset(seed, options, waiting)
             self.draw(waiting)
+            self._has_begun[waiting] = True
             self._unpaid[waiting] = 0
             self.rewards[waiting] = 0
             self.returns[waiting] = 0
@@ -105,7 +106,7 @@ class Seats:
 
     def _check_turns(self, where: np.ndarray) -> None:
         """Raises ValueError where somebody else is to act: before the first reset, or after an opponent has failed."""
-        others = where & ~self.is_over & (self.tables.current_player != self.seats)
+        others = where & ~self.is_over & ~(self._has_begun & (self.tables.current_player == self.seats))
         if others.any():
             raise ValueError(f"it is not the learner's turn at table {int(others.argmax())}: reset first")
 
