@@ -6,7 +6,6 @@ import pathlib
 import gymnasium
 import numpy as np
 import pettingzoo
-
 import sobremesa
 
 

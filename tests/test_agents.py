@@ -9,9 +9,11 @@ import pytest
 import sobremesa
 import torch
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from sobremesa.seats import Seats
 from sobremesa_agents import SeatVecEnv, evaluation, players, self_play
+from sobremesa_agents.policy import LeanPolicy
 
 GAMES = pytest.mark.parametrize("game", sobremesa.games())
 TINY = {"num_envs": 16, "num_steps": 8, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "num_games": 8}
@@ -19,7 +21,8 @@ UPDATE = TINY["num_envs"] * TINY["num_steps"]
 
 
 def tiny_args(folder, num_updates=2, **more):
-    return self_play.Args(**{**TINY, "folder": str(folder), "num_decisions": num_updates * UPDATE, **more})
+    sizes = {**TINY, "num_decisions": num_updates * UPDATE}
+    return self_play.Args(**{**sizes, "folder": str(folder), "run": "tiny", **more})
 
 
 def weights_of(path):
@@ -109,6 +112,7 @@ def test_the_vec_env_answers_what_sb3_asks():
     assert envs.env_method("action_masks").shape == (3, 17)
     assert envs.env_method("action_masks", indices=[2]).shape == (1, 17)
     assert envs.get_attr("render_mode") == [None] * 3
+    assert not envs.has_attr("wings")
     assert envs.env_is_wrapped(gymnasium.Wrapper) == [False] * 3
     first = envs.reset()
     assert first.dtype == envs.observation_space.dtype
@@ -119,12 +123,51 @@ def test_the_vec_env_answers_what_sb3_asks():
         envs.set_attr("anything", 1, indices=[0])
 
 
+def test_an_illegal_action_forfeits_the_game_or_raises():
+    envs = SeatVecEnv("freep", 2, seed=0)
+    envs.reset()
+    illegal = envs.action_masks().argmin(axis=1)
+    _, rewards, dones, infos = envs.step(illegal)
+    assert dones.all()
+    assert (rewards == -1).all()
+    assert not infos[0]["is_success"]
+    envs = SeatVecEnv("freep", 2, seed=0, illegal_action="raise")
+    envs.reset()
+    with pytest.raises(sobremesa.IllegalActionError):
+        envs.step(illegal)
+
+
 def test_plain_maskable_ppo_learns_on_it():
     envs = SeatVecEnv("freep", 8, seed=0, reward="score")
     model = MaskablePPO("MlpPolicy", envs, n_steps=16, batch_size=64, n_epochs=1, seed=0, device="cpu")
     before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
     model.learn(256)
     assert not same_weights(before, model.policy.state_dict())
+
+
+# The policy
+
+
+@GAMES
+def test_the_lean_policy_is_that_of_sb3_contrib_in_value_and_gradient(game):
+    envs = SeatVecEnv(game, 64, seed=0)
+    lean = LeanPolicy(envs.observation_space, envs.action_space, lambda _: 1e-3)
+    plain = MaskableActorCriticPolicy(envs.observation_space, envs.action_space, lambda _: 1e-3)
+    plain.load_state_dict(lean.state_dict())
+    observations, masks = torch.from_numpy(envs.reset()), envs.action_masks()
+    actions, values, log_probs = lean(observations, action_masks=masks)
+    assert masks[np.arange(64), actions.numpy()].all()
+    gradients = []
+    for policy in (lean, plain):
+        told = policy.evaluate_actions(observations, actions, action_masks=torch.from_numpy(masks).float())
+        for ours, other in zip((values.flatten(), log_probs), (told[0].flatten(), told[1])):
+            torch.testing.assert_close(ours, other)
+        (told[0].mean() + told[1].mean() + told[2].mean()).backward()
+        gradients.append({name: weight.grad for name, weight in policy.named_parameters()})
+        gradients[-1]["entropy"] = told[2].detach()
+    torch.testing.assert_close(*gradients)
+    best = lean(observations, deterministic=True, action_masks=masks)[0]
+    torch.testing.assert_close(best, plain(observations, deterministic=True, action_masks=masks)[0])
 
 
 # The pool
@@ -199,7 +242,7 @@ def test_a_policy_player_draws_from_the_policys_distribution():
 @GAMES
 def test_a_tiny_training_leaves_its_files_and_a_usable_model(game, tmp_path):
     report = self_play.train(game, tiny_args(tmp_path))
-    folder = tmp_path / game / "default"
+    folder = tmp_path / game / "tiny"
     assert report["num_decisions"] == 2 * UPDATE
     assert json.loads((folder / self_play.RESULTS).read_text())["results"] == report["results"]
     assert (folder / self_play.CURVE).read_bytes().startswith(b"\x89PNG")
@@ -218,10 +261,10 @@ def test_an_interrupted_and_resumed_run_is_the_uninterrupted_one(game, tmp_path,
     self_play.train(game, tiny_args(tmp_path / "whole", **args))
     update = self_play.Run.update
 
-    def interrupted(run):
+    def interrupted(run, *args):
         if run.num_updates == 2:
             raise KeyboardInterrupt
-        update(run)
+        update(run, *args)
 
     monkeypatch.setattr(self_play.Run, "update", interrupted)
     report = self_play.train(game, tiny_args(tmp_path / "parts", **args))
@@ -230,7 +273,7 @@ def test_an_interrupted_and_resumed_run_is_the_uninterrupted_one(game, tmp_path,
     np.random.seed(0)
     torch.manual_seed(0)
     self_play.train(game, tiny_args(tmp_path / "parts", resume=True, **args))
-    whole, parts = (tmp_path / name / game / "default" / self_play.MODEL for name in ("whole", "parts"))
+    whole, parts = (tmp_path / name / game / "tiny" / self_play.MODEL for name in ("whole", "parts"))
     assert same_weights(weights_of(whole), weights_of(parts))
 
 
@@ -242,7 +285,7 @@ def test_the_learning_rate_falls_to_a_tenth_and_no_further(tmp_path):
 def test_a_run_killed_before_its_first_update_resumes_as_if_it_had_not_been(tmp_path, monkeypatch):
     self_play.train("freep", tiny_args(tmp_path / "whole"))
 
-    def killed(run):
+    def killed(run, *args):
         raise SystemExit
 
     monkeypatch.setattr(self_play.Run, "update", killed)
@@ -250,7 +293,7 @@ def test_a_run_killed_before_its_first_update_resumes_as_if_it_had_not_been(tmp_
         self_play.train("freep", tiny_args(tmp_path / "parts"))
     monkeypatch.undo()
     self_play.train("freep", tiny_args(tmp_path / "parts", resume=True))
-    whole, parts = (tmp_path / name / "freep/default" / self_play.MODEL for name in ("whole", "parts"))
+    whole, parts = (tmp_path / name / "freep/tiny" / self_play.MODEL for name in ("whole", "parts"))
     assert same_weights(weights_of(whole), weights_of(parts))
 
 
@@ -273,25 +316,55 @@ def test_options_of_single_environments_are_theirs():
         SeatVecEnv("freep", 3, illegal_action="fly")
 
 
-def test_an_interrupt_amid_an_update_keeps_the_last_checkpoint_and_a_usable_model(tmp_path, monkeypatch):
-    train = MaskablePPO.train
+@pytest.mark.parametrize("method", ["collect_rollouts", "train"])
+def test_an_interrupt_amid_an_update_costs_that_update_alone(tmp_path, monkeypatch, method):
+    """Whatever the update has changed already is undone: the resumed run is the uninterrupted one, bit for bit."""
+    args = {"num_updates": 4, "checkpoint_every": 3, "snapshot_every": 1, "pool_size": 2}
+    self_play.train("freep", tiny_args(tmp_path / "whole", **args))
+    original = getattr(MaskablePPO, method)
 
-    def interrupted(model):
-        if model.num_timesteps > 2 * UPDATE:
+    def interrupted(model, *arguments, **options):
+        result = original(model, *arguments, **options)
+        if model.num_timesteps == 3 * UPDATE:
             raise KeyboardInterrupt
-        train(model)
+        return result
 
-    monkeypatch.setattr(MaskablePPO, "train", interrupted)
-    report = self_play.train("freep", tiny_args(tmp_path, num_updates=5, checkpoint_every=1))
+    monkeypatch.setattr(MaskablePPO, method, interrupted)
+    report = self_play.train("freep", tiny_args(tmp_path / "parts", **args))
+    assert report["num_decisions"] == 2 * UPDATE
     assert report["results"][0]["num_games"] == 8
     monkeypatch.undo()
-    report = self_play.train("freep", tiny_args(tmp_path, num_updates=5, checkpoint_every=1, resume=True))
-    assert report["num_decisions"] == 5 * UPDATE
+    report = self_play.train("freep", tiny_args(tmp_path / "parts", resume=True, **args))
+    assert report["num_decisions"] == 4 * UPDATE
+    whole, parts = (tmp_path / name / "freep/tiny" / self_play.MODEL for name in ("whole", "parts"))
+    assert same_weights(weights_of(whole), weights_of(parts))
+
+
+def test_a_second_interrupt_leaves_the_evaluation_out(tmp_path, monkeypatch, capsys):
+    def interrupt(*args, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(self_play.Run, "update", interrupt)
+    monkeypatch.setattr(self_play, "evaluate_policy", interrupt)
+    report = self_play.train("freep", tiny_args(tmp_path))
+    assert report["results"] == []
+    assert "no evaluation" in capsys.readouterr().out
+    assert {self_play.MODEL, self_play.CHECKPOINT} <= {path.name for path in (tmp_path / "freep/tiny").iterdir()}
+
+
+def test_a_run_is_not_overwritten_and_resume_takes_the_latest(tmp_path):
+    self_play.train("freep", tiny_args(tmp_path, num_updates=1))
+    with pytest.raises(ValueError, match="has a run already"):
+        self_play.train("freep", tiny_args(tmp_path, num_updates=1))
+    self_play.train("freep", tiny_args(tmp_path, num_updates=1, run=None, seed=2))
+    assert len(list((tmp_path / "freep").iterdir())) == 2
+    resumed = self_play.train("freep", tiny_args(tmp_path, num_updates=1, run=None, seed=2, resume=True))
+    assert resumed["num_decisions"] == UPDATE
 
 
 def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     self_play.train("freep", tiny_args(tmp_path))
-    checkpoint = tmp_path / "freep/default" / self_play.CHECKPOINT
+    checkpoint = tmp_path / "freep/tiny" / self_play.CHECKPOINT
     before = checkpoint.read_bytes()
 
     def killed(kept, path):
@@ -300,7 +373,7 @@ def test_a_checkpoint_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
     monkeypatch.setattr(torch, "save", killed)
     with pytest.raises(SystemExit):
-        self_play.train("freep", tiny_args(tmp_path))
+        self_play.train("freep", tiny_args(tmp_path, resume=True))
     assert checkpoint.read_bytes() == before
 
 
@@ -310,6 +383,11 @@ def test_resuming_refuses_what_it_cannot_go_on_from(tmp_path):
     self_play.train("freep", tiny_args(tmp_path))
     with pytest.raises(ValueError, match=r"gamma=0.995, not 0.5"):
         self_play.train("freep", tiny_args(tmp_path, resume=True, gamma=0.5))
+    with pytest.raises(ValueError, match="seed must be an integer from 0 to"):
+        self_play.train("freep", tiny_args(tmp_path, run="other", seed=-1))
+    with pytest.raises(ValueError, match="reward must be one of"):
+        self_play.train("freep", tiny_args(tmp_path, run="other", reward="fame"))
+    assert not (tmp_path / "freep/other").exists()
 
 
 # Evaluation
@@ -370,6 +448,6 @@ def test_the_baseline_of_freep_calls_the_likelier_side_and_stands_when_that_risk
 
 def test_a_model_for_something_else_is_refused(tmp_path):
     self_play.train("freep", tiny_args(tmp_path))
-    model = str(tmp_path / "freep/default" / self_play.MODEL)
+    model = str(tmp_path / "freep/tiny" / self_play.MODEL)
     with pytest.raises(ValueError, match="observation entries"):
         evaluation.main("freep", evaluation.Args(model, num_players=3))

@@ -46,6 +46,16 @@ def test_unknown_commands_and_games_are_refused(capsys):
     assert ", ".join(sobremesa.games()) in printed
 
 
+def test_an_interrupt_ends_it_without_a_traceback(capsys, monkeypatch):
+    def interrupt(game, args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(bench, "main", interrupt)
+    code, printed = run(capsys, "bench", "freep")
+    assert code == cli.INTERRUPTED
+    assert printed == "sobremesa: interrupted\n"
+
+
 def test_a_missing_model_is_named(capsys):
     code, printed = run(capsys, "evaluate", "freep", "--model", "nowhere.zip")
     assert code == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -12,14 +12,17 @@ import numpy as np
 import sobremesa
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
 from sb3_contrib import MaskablePPO
 from sobremesa.game import read_integer
 
 from .players import BASELINES, Player, PolicyPlayer, RandomPlayer
+from .policy import torch_threads
 
 MAX_TABLES = 1000
-SEED_OFFSET = 2**40  # keeps the games of evaluations far from those of training
+SEED_SPACING = 2**24  # between the tables of one seed and those of the next
+MAX_SEED = 2**23 - 1
+SEED_OFFSET = SEED_SPACING * 2**23  # keeps the tables of evaluations apart from those of training
 Z_95 = 1.959963984540054  # the two-sided 95 % quantile of the normal distribution
 
 
@@ -66,7 +69,7 @@ def main(game: str, args: Args) -> list[dict[str, Any]]:
 
 def load_policy(path: str, game: str, parameters: dict[str, Any]) -> Any:
     """The policy of a trained model. Raises ValueError if it was trained for other observations or actions."""
-    policy: Any = MaskablePPO.load(path, device="cpu").policy
+    policy: Any = MaskablePPO.load(path, device="cpu", n_envs=1, n_steps=1).policy  # no room for experience
     tables = sobremesa.Tables(game, 1, seed=0, **parameters)
     wanted = tables.observation_size, tables.num_actions
     trained = policy.observation_space.shape[0], policy.action_space.n
@@ -110,8 +113,8 @@ def evaluate(
         seats = np.arange(size) % num_players
         total = play_out(tables, seats, player(tables), opponent(tables), tell_ended)
         winners = tables.winners
-        wins += (winners[np.arange(size), seats] / np.maximum(winners.sum(axis=1), 1)).sum()
-        returns += total[np.arange(size), seats].sum()
+        wins += float((winners[np.arange(size), seats] / np.maximum(winners.sum(axis=1), 1)).sum())
+        returns += float(total[np.arange(size), seats].sum())
     low, high = wilson_interval(wins, num_games)
     return Result(opponent_name, num_games, wins, wins / num_games, low, high, 1 / num_players, returns / num_games)
 
@@ -138,21 +141,21 @@ def play_out(
 
 
 def evaluate_policy(
-    game: str, policy: Any, opponents: list[str], num_games: int, seed: int, console: Console, **parameters: Any
+    game: str, policy: Any, opponents: Sequence[str], num_games: int, seed: int, console: Console, **parameters: Any
 ) -> list[dict[str, Any]]:
     """The policy against each of `opponents`, as a printed table; returns its rows.
 
     A "baseline" is left out where the game has none.
     """
-    first = read_integer("seed", seed, 0) + SEED_OFFSET
-    player = PolicyPlayer(policy, first)
+    first = SEED_OFFSET + read_integer("seed", seed, 0, MAX_SEED) * SEED_SPACING
+    player = PolicyPlayer(policy, seed)
 
-    with Progress(console=console, transient=True) as progress:
+    with torch_threads(1), Progress(console=console, transient=True) as progress:
         results = []
         for name in opponents:
             if name == "baseline" and game not in BASELINES:
                 continue
-            opponent = find_opponent(name, game, first + 1, parameters)
+            opponent = find_opponent(name, game, seed + 1, parameters)
             task = progress.add_task(f"against {name}", total=num_games)
             tell = partial(progress.advance, task)
             results.append(evaluate(game, lambda _: player, opponent, name, num_games, first, tell, **parameters))
@@ -167,12 +170,13 @@ def find_opponent(name: str, game: str, seed: int, parameters: dict[str, Any]) -
         return lambda _: random_player
     if name == "baseline":
         return BASELINES[game]
-    policy_player = PolicyPlayer(load_policy(name, game, parameters), seed)
-    return lambda _: policy_player
+    player = PolicyPlayer(load_policy(name, game, parameters), seed)
+    return lambda _: player
 
 
 def print_results(game: str, results: list[Result], console: Console) -> None:
-    table = Table("against", "games", "won", "95 % interval", "fair share", "won / fair", title=f"{game}: games won")
+    columns = Column("against", overflow="fold"), "games", "won", "95 % interval", "fair share", "won / fair"
+    table = Table(*columns, title=f"{game}: games won")
     for r in results:
         interval = f"{r.low:.1%} – {r.high:.1%}"
         ratio = f"{r.win_share / r.fair_share:.2f} (≥ {r.low / r.fair_share:.2f})"

@@ -6,13 +6,14 @@ A player takes observations `[K, O]` (scaled, float32), masks bool `[K, A]` and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 import sobremesa
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from sobremesa.game import Field
+
+from .policy import action_logits
 
 Player = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
@@ -41,12 +42,6 @@ class PolicyPlayer:
         # The Gumbel-max trick: the argmax of logits plus Gumbel noise is a draw from their softmax.
         uniform = torch.rand(logits.shape, generator=self.generator).clamp_(1e-20)
         return (logits - torch.log(-torch.log(uniform))).argmax(dim=1).numpy()
-
-
-def action_logits(policy: MaskableActorCriticPolicy, observations: torch.Tensor) -> torch.Tensor:
-    """The policy's logits `[K, A]`, without its value branch."""
-    features: Any = policy.extract_features(observations, policy.pi_features_extractor)
-    return policy.action_net(policy.mlp_extractor.forward_actor(features))
 
 
 class FreepBaseline:

@@ -8,35 +8,41 @@ algorithms", 2017, with the masks of S. Huang and S. Ontañón, "A closer look a
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import pathlib
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 import torch
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from sobremesa import Tables
 from sobremesa.game import read_integer
 from sobremesa.seats import Seats
-from stable_baselines3.common.callbacks import CallbackList
+from stable_baselines3.common.callbacks import BaseCallback, ConvertCallback
 from stable_baselines3.common.logger import configure
+from stable_baselines3.common.utils import LinearSchedule
 
-from .evaluation import evaluate_policy
+from .evaluation import MAX_SEED, SEED_SPACING, evaluate_policy
 from .players import PolicyPlayer, RandomPlayer
+from .policy import LeanPolicy, copy_of, torch_threads
 from .vec_env import SeatVecEnv
 
 CHECKPOINT, MODEL, RESULTS, CURVE = "checkpoint.pt", "model.zip", "results.json", "curve.png"
 MODEL_STATE = ("num_timesteps", "_n_updates", "_last_obs", "_last_episode_starts", "_current_progress_remaining",
                "ep_info_buffer", "_episode_num")  # fmt: skip
-SEAT_ARRAYS = ("seats", "rewards", "returns", "_unpaid", "_has_begun", "players")
 FREE_TO_CHANGE = ("resume", "folder", "run", "num_games", "checkpoint_every")
 COUNTS = ("num_decisions", "num_envs", "num_steps", "batch_size", "num_epochs", "pool_size", "snapshot_every",
           "checkpoint_every", "num_threads", "num_games")  # fmt: skip
+OPPONENTS = ("random", "baseline")  # of the evaluation at the end
 RECENT = 10  # updates over which the share of games won is taken
 RANDOM = -1  # the player of a seat that no snapshot plays
 
@@ -47,8 +53,8 @@ class Args:
     """The learner's decisions in all; a run is reproducible from its arguments."""
     seed: int = 1
     """Of the network, the games and the draws."""
-    run: str = "default"
-    """The name of the run: its files go to <folder>/<game>/<run>."""
+    run: str | None = None
+    """The name of the run: its files go to <folder>/<game>/<run>. None: the time of day; with --resume, the latest."""
     folder: str = "runs"
     """Where the runs are kept."""
     resume: bool = False
@@ -63,7 +69,7 @@ class Args:
     """Decisions at each table between two updates."""
     batch_size: int = 4096
     """Decisions in one gradient step."""
-    num_epochs: int = 4
+    num_epochs: int = 3
     """How often an update goes over its decisions."""
     learning_rate: float = 1e-3
     """At the beginning; it falls to a tenth, linearly."""
@@ -84,36 +90,62 @@ class Args:
     checkpoint_every: int = 5
     """Updates between two checkpoints: what a killed run loses at most."""
     num_threads: int = 1
-    """Threads that torch learns on (it collects on one). More pay on a machine that is otherwise idle."""
+    """Threads that torch learns on (it collects on one). More pay on idle cores; on busy ones they cost a multiple."""
     num_games: int = 2000
     """Games of each evaluation at the end."""
 
 
 def train(game: str, args: Args) -> dict[str, Any]:
-    """Trains, evaluates, and leaves the model, its curve, its log and its results in the run's folder."""
+    """Trains, evaluates, and leaves the model, its curve, its log and its results in the run's folder.
+
+    An interrupt ends the training with the last whole update; a second one leaves the curve or the evaluation out.
+    Raises ValueError for an argument out of range or a run that is there already, FileNotFoundError for none to resume.
+    """
     for name in COUNTS:
         read_integer(name, getattr(args, name), 1)
-    folder = pathlib.Path(args.folder) / game / args.run
-    folder.mkdir(parents=True, exist_ok=True)
-    run = Run(game, args, folder)
-    if args.resume:
-        run.load()
     console = Console()
+    with console.status("preparing; the first time the game is compiled"):
+        run = Run(game, args, find_folder(game, args))
+        if args.resume:
+            run.load()
     try:
         run.learn(console)
     except KeyboardInterrupt:
-        console.print("interrupted: the model is kept; --resume goes on from here")
-    else:
-        run.save()
-    run.model.save(folder / MODEL)
-    draw_curve(run.curve, folder / CURVE, game)
-    results = evaluate_policy(
-        game, run.model.policy, ["random", "baseline"], args.num_games, args.seed, console, num_players=run.num_players
-    )
-    report = {"game": game, "args": asdict(args), "num_decisions": run.model.num_timesteps, "results": results}
+        run.rewind()
+        console.print("interrupted: the same command with --resume goes on from here")
+    run.save()
+    run.write_model()
+    return finish(run, console)
+
+
+def finish(run: Run, console: Console) -> dict[str, Any]:
+    """Draws the curve, evaluates, and writes and returns the report."""
+    args, folder, report = run.args, run.folder, run.report()
+    try:
+        draw_curve(run.curve, folder / CURVE, run.game)
+        report["results"] = evaluate_policy(
+            run.game, run.model.policy, OPPONENTS, args.num_games, args.seed, console, num_players=run.num_players
+        )
+    except KeyboardInterrupt:
+        console.print("interrupted: no evaluation")
     (folder / RESULTS).write_text(json.dumps(report, indent=1) + "\n")
-    console.print(f"kept in {folder}: {MODEL}, {CURVE}, {RESULTS}, {CHECKPOINT} and the TensorBoard log")
+    console.print(f"kept in {folder}: {', '.join(sorted(path.name for path in folder.iterdir()))}")
     return report
+
+
+def find_folder(game: str, args: Args) -> pathlib.Path:
+    """The run's folder: that of a new run, or with `resume` of the one to go on with."""
+    runs = pathlib.Path(args.folder) / game
+    if not args.resume:
+        folder = runs / (args.run or datetime.now().strftime("%Y-%m-%d_%H-%M-%S"))
+        if (folder / CHECKPOINT).exists():
+            raise ValueError(f"{folder} has a run already: go on with it by --resume, or choose another name by --run")
+        return folder
+    folders = [runs / args.run] if args.run else runs.glob("*")
+    found = [folder for folder in folders if (folder / CHECKPOINT).exists()]
+    if not found:
+        raise FileNotFoundError(f"there is no checkpoint to resume from: {runs / (args.run or '*') / CHECKPOINT}")
+    return max(found, key=lambda folder: (folder / CHECKPOINT).stat().st_mtime)
 
 
 class PoolSeats(Seats):
@@ -175,79 +207,84 @@ class PoolSeats(Seats):
             self.tally[name][1] += int(counted.sum())
 
     def kept(self) -> dict[str, Any]:
-        """All that a checkpoint needs to go on with these seats."""
-        return {
+        """All that it takes to go on with these seats, copied."""
+        live = {
             "tables": self.tables,
-            "arrays": {name: getattr(self, name) for name in SEAT_ARRAYS},
+            "arrays": {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)},
             "tally": self.tally,
-            "draws": (self.rng, self.random_player, self.generator.get_state()),
-            "pool": [snapshot.policy.state_dict() for snapshot in self.pool],
+            "draws": (self.rng, self.random_player),
         }
+        snapshots = [player.policy.state_dict() for player in self.pool]  # these never change
+        return {**copy.deepcopy(live), "generator": self.generator.get_state(), "pool": snapshots}
 
     def restore(self, kept: dict[str, Any], policy: Any) -> None:
         """Goes on, in place, from what `kept` gave; `policy` is one of the snapshots' kind."""
+        kept = {**kept, **copy.deepcopy({name: kept[name] for name in ("arrays", "tally", "draws")})}
         self.tables.__setstate__(kept["tables"].__getstate__())
         for name, array in kept["arrays"].items():
             setattr(self, name, array)
         self.tally = kept["tally"]
-        self.rng, self.random_player, state = kept["draws"]
-        self.generator.set_state(state)
+        self.rng, self.random_player = kept["draws"]
+        self.generator.set_state(kept["generator"])
+        self.pool = []
         for weights in kept["pool"]:
             self.add(policy)
             self.pool[-1].policy.load_state_dict(weights)
 
 
 class Run:
-    """A training run: the model, its tables and the way it has come. `learn` goes on until the budget is spent."""
+    """A training run: the model, its tables and the way it has come. `learn` goes on until the budget is spent.
+
+    `kept` is all that it takes to go on from the last whole update: what a checkpoint holds.
+    """
 
     def __init__(self, game: str, args: Args, folder: pathlib.Path):
-        self.args, self.folder = args, folder
+        self.game, self.args, self.folder = game, args, folder
+        first = read_integer("seed", args.seed, 0, MAX_SEED) * SEED_SPACING
         chosen = {} if args.num_players is None else {"num_players": args.num_players}
-        tables = Tables(game, args.num_envs, seed=args.seed, autoreset=False, scaled=True, reward=args.reward, **chosen)
+        tables = Tables(game, args.num_envs, seed=first, autoreset=False, scaled=True, reward=args.reward, **chosen)
         self.num_players = tables.num_players
         self.seats = PoolSeats(tables, args.seed, args.random_share, args.pool_size)
-        self.env = SeatVecEnv(game, args.num_envs, learner=self.seats)
+        self.env = SeatVecEnv(game, learner=self.seats)
         self.model = make_model(self.env, args)
+        self.env.seed(first)
+        self.model._setup_learn(args.num_decisions, None)  # the first deal
+        self.seats.add(self.model.policy)
         self.curve: list[dict[str, Any]] = []
         self.num_updates, self.seconds = 0, 0.0
+        self.kept = self.keep()
 
     def learn(self, console: Console) -> None:
-        if not self.seats.pool:
-            self.begin()
+        """Updates until the budget is spent, with a checkpoint at the start and after every few of them."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.save()
         self.model.set_logger(configure(str(self.folder / "log"), ["tensorboard"]))
         with progress_bar(console) as progress:
             total = self.args.num_decisions
-            task = progress.add_task("learning", total=total, completed=self.model.num_timesteps, rate="", share="")
+            task = progress.add_task("", total=total, completed=self.model.num_timesteps, told=self.recent_shares())
             while self.model.num_timesteps < total:
-                self.update()
+                self.update(lambda: progress.advance(task, self.args.num_envs))
                 if self.num_updates % self.args.checkpoint_every == 0:
                     self.save()
-                rate = f"{self.model.num_timesteps / self.seconds:,.0f}/s"
-                progress.update(task, completed=self.model.num_timesteps, rate=rate, share=self.recent_share())
+                progress.update(task, told=self.recent_shares())
 
-    def begin(self) -> None:
-        """The first deal; a checkpoint is there from the start."""
-        self.model._setup_learn(self.args.num_decisions, None)
-        self.seats.add(self.model.policy)
-        self.save()
-
-    def update(self) -> None:
+    def update(self, tell_step: Callable[[], Any] = lambda: None) -> None:
         """Collects `num_steps` decisions at each table, learns from them, and notes how the games went."""
         model, args, began = self.model, self.args, time.perf_counter()
-        torch.set_num_threads(1)  # for batches this small, more threads mostly wait for each other
-        model.collect_rollouts(self.env, self._no_callback(), model.rollout_buffer, args.num_steps)
+        with torch_threads(1):
+            model.collect_rollouts(self.env, self._callback(tell_step), model.rollout_buffer, args.num_steps)
         model._update_current_progress_remaining(model.num_timesteps, args.num_decisions)
-        torch.set_num_threads(args.num_threads)
-        model.train()
-        torch.set_num_threads(1)
+        with torch_threads(args.num_threads):
+            model.train()
         self.num_updates += 1
         if self.num_updates % args.snapshot_every == 0:
             self.seats.add(model.policy)
         self.seconds += time.perf_counter() - began
         self._note()
+        self.kept = self.keep()
 
-    def _no_callback(self) -> CallbackList:
-        callback = CallbackList([])
+    def _callback(self, tell_step: Callable[[], Any]) -> BaseCallback:
+        callback = ConvertCallback(lambda *_: (tell_step(), True)[1])
         callback.init_callback(self.model)
         return callback
 
@@ -264,59 +301,82 @@ class Run:
         log.record("time/decisions_per_second", self.model.num_timesteps / self.seconds)
         log.dump(self.model.num_timesteps)
 
-    def recent_share(self) -> str:
-        """The share of games won lately, against random and against the pool, in words."""
-        words = []
+    def recent_shares(self) -> str:
+        """How fast it goes, and the share of games won lately against random and against the pool, in words."""
+        words = [f"{self.model.num_timesteps / self.seconds:,.0f}/s"] if self.seconds else []
         for name in ("random", "pool"):
-            wins, games = np.sum([entry[name] for entry in self.curve[-RECENT:]], axis=0)
+            wins, games = np.sum([(0, 0), *(entry[name] for entry in self.curve[-RECENT:])], axis=0)
             if games:
-                words.append(f"{wins / games:.0%} against {name}")
-        return "wins " + ", ".join(words) if words else ""
+                words.append(f"beats {name} {wins / games:.0%}")
+        return ", ".join(words)
 
-    def save(self) -> None:
-        """Writes the checkpoint, whole or not at all."""
+    def keep(self) -> dict[str, Any]:
+        """All that it takes to go on from here, copied."""
         model = self.model
-        kept = {
-            "args": asdict(self.args),
+        live = {
             "progress": (self.num_updates, self.seconds, self.curve),
             "model": {name: getattr(model, name) for name in MODEL_STATE},
             "policy": model.policy.state_dict(),
             "optimizer": model.policy.optimizer.state_dict(),
-            "seats": self.seats.kept(),
             "env": (self.env._lengths, self.env._returns),
-            "draws": (np.random.get_state(), torch.get_rng_state()),  # SB3 draws from the global generators
         }
-        new = self.folder / f"{CHECKPOINT}.new"
-        torch.save(kept, new)
-        os.replace(new, self.folder / CHECKPOINT)
+        draws = np.random.get_state(), torch.get_rng_state()  # SB3 draws from the global generators
+        return {**copy.deepcopy(live), "draws": draws, "seats": self.seats.kept()}
 
-    def load(self) -> None:
-        """Goes on from the checkpoint. Raises FileNotFoundError without one, ValueError if it is of other arguments."""
-        path = self.folder / CHECKPOINT
-        if not path.exists():
-            raise FileNotFoundError(f"there is no checkpoint to resume from: {path}")
-        kept = torch.load(path, weights_only=False)
-        for name, value in asdict(self.args).items():
-            if name not in FREE_TO_CHANGE and kept["args"][name] != value:
-                raise ValueError(f"{path} was trained with {name}={kept['args'][name]!r}, not {value!r}")
+    def rewind(self) -> None:
+        """Goes back to the last whole update, in place."""
+        kept = {**self.kept, **copy.deepcopy({name: self.kept[name] for name in ("progress", "model", "env")})}
         self.num_updates, self.seconds, self.curve = kept["progress"]
-        self.model._setup_learn(self.args.num_decisions, None)
         for name, value in kept["model"].items():
             setattr(self.model, name, value)
         self.model.policy.load_state_dict(kept["policy"])
-        self.model.policy.optimizer.load_state_dict(kept["optimizer"])
-        self.seats.restore(kept["seats"], self.model.policy)
+        self.model.policy.optimizer.load_state_dict(copy.deepcopy(kept["optimizer"]))
         self.env._lengths, self.env._returns = kept["env"]
+        self.seats.restore(kept["seats"], self.model.policy)
         np.random.set_state(kept["draws"][0])
         torch.set_rng_state(kept["draws"][1])
 
+    def save(self) -> None:
+        """Writes the checkpoint, whole or not at all."""
+        new = self.folder / f"{CHECKPOINT}.new"
+        torch.save({"args": asdict(self.args), **self.kept}, new)
+        os.replace(new, self.folder / CHECKPOINT)
+
+    def load(self) -> None:
+        """Goes on from the checkpoint. Raises ValueError if it is of other arguments."""
+        path = self.folder / CHECKPOINT
+        kept = torch.load(path, weights_only=False)
+        trained = kept.pop("args")
+        for name, value in asdict(self.args).items():
+            if name not in FREE_TO_CHANGE and trained[name] != value:
+                raise ValueError(f"{path} was trained with {name}={trained[name]!r}, not {value!r}")
+        self.kept = kept
+        self.rewind()
+
+    def write_model(self) -> None:
+        """The model as a file that `MaskablePPO.load` reads, whole or not at all."""
+        new = self.folder / f"{MODEL}.new"
+        self.model.policy_class = MaskableActorCriticPolicy  # of the same weights: the file needs nothing of ours
+        with new.open("wb") as file:
+            self.model.save(file, exclude=["_last_obs", "_last_episode_starts", "ep_info_buffer", "ep_success_buffer"])
+        os.replace(new, self.folder / MODEL)
+
+    def report(self) -> dict[str, Any]:
+        return {
+            "game": self.game,
+            "args": asdict(self.args),
+            "num_decisions": self.model.num_timesteps,
+            "seconds": round(self.seconds, 1),
+            "curve": self.curve,
+            "results": [],
+        }
+
 
 def make_model(env: SeatVecEnv, args: Args) -> MaskablePPO:
-    torch.distributions.Distribution.set_default_validate_args(False)  # checks each batch of masked logits anew
     return MaskablePPO(
-        "MlpPolicy",
+        LeanPolicy,
         env,
-        learning_rate=lambda remaining: args.learning_rate * (0.1 + 0.9 * max(remaining, 0.0)),
+        learning_rate=LinearSchedule(args.learning_rate, args.learning_rate / 10, 1.0),
         n_steps=args.num_steps,
         batch_size=args.batch_size,
         n_epochs=args.num_epochs,
@@ -329,20 +389,11 @@ def make_model(env: SeatVecEnv, args: Args) -> MaskablePPO:
     )
 
 
-def copy_of(policy: Any) -> Any:
-    """A policy with the same weights, for playing; a deep copy would take the optimizer and its gradients along."""
-    twin = type(policy)(**policy._get_constructor_parameters())
-    twin.load_state_dict(policy.state_dict())
-    return twin.eval().requires_grad_(False)
-
-
 def progress_bar(console: Console) -> Progress:
     return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[share]}"),
+        BarColumn(20),
+        TextColumn("{task.percentage:.0f}%"),
+        TextColumn("{task.fields[told]}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
         console=console,
@@ -356,7 +407,7 @@ def draw_curve(curve: list[dict[str, Any]], path: pathlib.Path, game: str) -> No
 
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.add_subplot(
-        xlabel="the learner's decisions", ylabel="games won", ylim=(0, 1), title=f"{game}: training"
+        xlabel="the learner's decisions", ylabel="games won", ylim=(0, 1.02), title=f"{game}: training"
     )
     for name in ("random", "pool"):
         points = [

@@ -21,9 +21,12 @@ class SeatVecEnv(VecEnv):
     `terminal_observation`, and `episode` (return `r`, length `l` in the learner's decisions, time `t`) is what SB3's
     Monitor would say. `env_method("action_masks")` gives the legal actions, bool `[N, A]`.
 
-    The arguments are those of the Gymnasium environments; scaled (float32 in [0, 1]) is what a network wants. learner:
-    a `Seats` of one's own instead, over tables with autoreset=False.
+    The arguments are those of the Gymnasium environments; scaled (float32 in [0, 1]) is what a network wants. seed: the
+    first `reset` seeds environment i with seed + i. learner: a `Seats` of one's own, over tables with autoreset=False,
+    instead of the other arguments.
     """
+
+    render_mode = None
 
     def __init__(
         self,
@@ -31,10 +34,10 @@ class SeatVecEnv(VecEnv):
         num_envs: int = 1,
         seat: int | None = None,
         opponent: str | Opponent = "random",
+        illegal_action: str = "forfeit",
         seed: int | None = None,
         scaled: bool = True,
         num_threads: int = 1,
-        illegal_action: str = "forfeit",
         learner: Seats | None = None,
         **parameters: Any,
     ):
@@ -42,9 +45,8 @@ class SeatVecEnv(VecEnv):
             tables = Tables(game, num_envs, seed, num_threads, autoreset=False, scaled=scaled, **parameters)
             learner = Seats(tables, seat, opponent, illegal_action)
         self.learner, self.tables = learner, learner.tables
-        num_envs = self.tables.num_tables
         self.observation_fields = self.tables.observation_fields
-        self.render_mode = None
+        num_envs = self.tables.num_tables
         super().__init__(num_envs, box_of(self.tables), spaces.Discrete(self.tables.num_actions))
         if seed is not None:
             self.seed(seed)
@@ -62,11 +64,10 @@ class SeatVecEnv(VecEnv):
         self._reset_options()
         self._lengths[:] = 0
         self._returns[:] = 0
-        self.reset_infos = [{} for _ in range(self.num_envs)]
         return self._observe()
 
     def step_async(self, actions: np.ndarray) -> None:
-        self._actions = np.asarray(actions)
+        self._actions = np.array(actions)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict]]:
         learner = self.learner
