@@ -23,6 +23,7 @@ MIX_1, MIX_2 = (
 SHIFT_27, SHIFT_30, SHIFT_31, HALF = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 EACH_BYTE, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)
+TOP_BITS, TOP_BIT = np.uint64(0x8080808080808080), np.uint64(7)  # of each byte
 
 
 def wrapping(function):
@@ -56,6 +57,17 @@ def below(state, bound):
 def num_flags(word):
     """How many of the eight bytes of a word, each 0 or 1, are 1: their sum arrives in the topmost byte."""
     return np.int64((word * EACH_BYTE) >> TOP_BYTE)
+
+
+@wrapping
+def nth_flag(word, rank):
+    """The place, 0 to 7, of the byte of such a word that is 1 and has `rank` others before it.
+
+    It is the number of bytes up to which no more than `rank` are 1, and they are counted without a branch.
+    """
+    up_to = word * EACH_BYTE
+    before = ((np.uint64(rank) * EACH_BYTE | TOP_BITS) - up_to) & TOP_BITS
+    return num_flags(before >> TOP_BIT)
 
 
 @kernel

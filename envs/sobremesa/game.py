@@ -284,6 +284,23 @@ def pay_score(table, seat, amount):
         table["rewards"][seat] += amount
 
 
+# Seats go round clockwise, to the left
+
+
+@kernel
+def seat_at(table, seat, distance):
+    """The seat `distance` places, at most n, to the left of `seat`."""
+    other, num_players = seat + distance, int(table["num_players"])
+    return other if other < num_players else other - num_players
+
+
+@kernel
+def distance_to(table, seat, other):
+    """How far `other` sits to the left of `seat`, from 0 to n - 1."""
+    distance = other - seat
+    return distance if distance >= 0 else distance + int(table["num_players"])
+
+
 # A game
 
 

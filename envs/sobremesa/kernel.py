@@ -19,9 +19,10 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import cgutils, types
 from numba.core import config as numba_config
 from numba.core.errors import TypingError
-from numba.extending import overload
+from numba.extending import intrinsic, overload
 from numba.np.numpy_support import from_dtype
 
 PACKAGE = pathlib.Path(__file__).parent
@@ -94,21 +95,47 @@ def kernel(function):
         config.CACHE_DIR = place
 
 
-# Bytes. Unsigned indices spare numba's test for negative ones, without which LLVM turns these loops into wide moves.
+# Bytes, moved as a block: a loop over a number known only at run time goes byte by byte up to a hundred of them.
 
 
-@kernel
 def copy(source, start, count, out, at):
-    """Copies `source[start:start + count]` to `out[at:at + count]`, in place; all indices are ≥ 0."""
-    start, at = np.uint64(start), np.uint64(at)
-    for i in range(np.uint64(count)):
+    """Copies `source[start:start + count]` to `out[at:at + count]`, in place: uint8 arrays that don't overlap there."""
+    out[at : at + count] = source[start : start + count]
+
+
+@overload(copy)
+def _copy(source, start, count, out, at):
+    if config.BOUNDSCHECK:
+        return _copy_one_by_one
+    return lambda source, start, count, out, at: _copy_block(source, start, count, out, at)
+
+
+def _copy_one_by_one(source, start, count, out, at):
+    for i in range(count):
         out[at + i] = source[start + i]
+
+
+@intrinsic
+def _copy_block(typing_context, source, start, count, out, at):
+    for array in (source, out):
+        if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (types.uint8, 1, "C"):
+            raise TypingError(f"copy: whole uint8 arrays of one dimension are copied, not {array}")
+
+    def emit(context, builder, signature, arguments):
+        source, start, count, out, at = arguments
+        source_type, _, _, out_type, _ = signature.args
+        origin = builder.gep(context.make_array(source_type)(context, builder, source).data, [start])
+        target = builder.gep(context.make_array(out_type)(context, builder, out).data, [at])
+        cgutils.raw_memcpy(builder, target, origin, count, 1)
+        return context.get_dummy_value()
+
+    return types.void(source, types.intp, types.intp, out, types.intp), emit
 
 
 @kernel
 def clear(out, at, count):
     """Sets `out[at:at + count]` to 0, in place; all indices are ≥ 0."""
-    at = np.uint64(at)
+    at = np.uint64(at)  # unsigned indices spare numba's test for negative ones
     for i in range(np.uint64(count)):
         out[at + i] = 0
 
@@ -153,7 +180,7 @@ def apply(table, action):
 
 
 def observe(table, seat, out):
-    """Writes what `seat` sees into `out`, uint8 `[O]`, in place; every entry is written."""
+    """Writes what `seat` sees into `out`, zeros uint8 `[O]`, in place."""
     KERNELS[table.dtype]["observe"](table, seat, out)
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .chance import below, num_flags
+from .chance import below, nth_flag, num_flags
 from .game import FREE
-from .kernel import apply, deal, kernel, legal_actions, observe
+from .kernel import apply, clear, deal, kernel, legal_actions, observe
 
 WORD = 8  # bytes; mask rows are padded to whole words, which are counted at once
 CHUNK = 32  # tables whose records stay in the cache between the two passes
@@ -119,7 +119,7 @@ def draw_seats(state, where, num_players, seats):
 
 @kernel
 def observe_tables(state, seats, observation, begin, end):
-    """What seat `seats[i]` sees at table i."""
+    """What seat `seats[i]` sees at table i; `observation` holds zeros."""
     for i in range(begin, end):
         observe(state[i], seats[i], observation[i])
 
@@ -195,21 +195,17 @@ def random_action(mask, state):
     for i in range(len(words)):
         num_legal += num_flags(words[i])
     rank, state = below(state, num_legal)
-    at = 0
-    while rank >= num_flags(words[at]):
-        rank -= num_flags(words[at])
+    at, here = 0, num_flags(words[0])
+    while rank >= here:
+        rank -= here
         at += 1
-    action = at * WORD
-    while rank > 0 or mask[action] == 0:
-        rank -= int(mask[action])
-        action += 1
-    return action, state
+        here = num_flags(words[at])
+    return at * WORD + nth_flag(words[at], rank), state
 
 
 @kernel
 def write_mask(table, mask):
-    for action in range(len(mask)):
-        mask[action] = 0
+    clear(mask, 0, len(mask))
     if table["current_player"] >= 0:
         legal_actions(table, mask)
 
@@ -233,11 +229,9 @@ def report_turn(table, result, mask):
 @kernel
 def observe_turn(table, out):
     """What the seat to act sees; zeros when the game is over."""
+    clear(out, 0, len(out))
     if table["current_player"] >= 0:
         observe(table, int(table["current_player"]), out)
-    else:
-        for i in range(len(out)):
-            out[i] = 0
 
 
 def result_dtype(max_players: int) -> np.dtype:

@@ -128,7 +128,7 @@ def num_cards(record: np.void, parameters: dict[str, Any]) -> Counter:
     Steals and Lives are left out: once out of the round they lie in no zone of the record.
     """
     deck = record["deck"][int(record["deck_start"]) : int(record["deck_end"])]
-    row = record["row_card"][: int(record["row_size"])]
+    row = record["row_card"][int(record["row_start"]) :]
     failures = record["failure"][: int(record["failure_size"])]
     piles = [card for seat in range(int(record["num_players"])) for card in _won_pile(record, seat)]
     found = Counter([*deck.tolist(), *row.tolist(), *failures.tolist(), *piles])

@@ -119,11 +119,13 @@ from ..game import (
     Game,
     Integers,
     ParameterError,
+    distance_to,
     finish,
     pay_score,
     read_deals,
     read_permutation,
     read_starting_players,
+    seat_at,
     table_dtype,
 )
 from ..kernel import clear, copy, kernel
@@ -428,13 +430,6 @@ def swap(entries, one, other):
     entries[other] = entry
 
 
-@kernel
-def seat_at(table, seat, distance):
-    """The seat `distance` places, at most n, to the left of `seat`."""
-    other, num_players = seat + distance, int(table["num_players"])
-    return other if other < num_players else other - num_players
-
-
 # What may be done
 
 
@@ -504,8 +499,7 @@ def observe(table, seat, out):
     at = observe_hand(table, seat, out)
     at = observe_table(table, seat, out, at)
     at = observe_seats(table, seat, out, at)
-    for number in range(NUM_ROUNDS):
-        out[at + number] = number == table["round"]
+    out[at + int(table["round"])] = 1
     at += NUM_ROUNDS
     copy(table["pieces"], 0, NUM_PIECE_PLACES, out, at)
     if table["recall"]:
@@ -516,10 +510,11 @@ def observe(table, seat, out):
 def observe_hand(table, seat, out):
     """`to_act` to `hand_size`; returns the place of the next field."""
     num_players = int(table["num_players"])
+    if table["current_player"] >= 0:
+        out[distance_to(table, seat, int(table["current_player"]))] = 1
     copy(table["hand"][seat], 0, NUM_KINDS, out, num_players)
     for distance in range(num_players):
         other = seat_at(table, seat, distance)
-        out[distance] = other == table["current_player"]
         out[num_players + NUM_KINDS + distance] = table["hand_size"][other]
     return 2 * num_players + NUM_KINDS
 
@@ -532,7 +527,6 @@ def observe_table(table, seat, out, at):
     copy(table["front"], own_at, size - own_at, out, at)
     copy(table["front"], 0, own_at, out, at + size - own_at)
     at += size
-    clear(out, at + num_players, num_players * NUM_COLOURS)
     for distance in range(num_players):
         other = seat_at(table, seat, distance)
         out[at + distance] = table["total"][other]
@@ -545,10 +539,10 @@ def observe_table(table, seat, out, at):
 def observe_seats(table, seat, out, at):
     """`pile_size` to `road`; returns the place of the next field."""
     num_players = int(table["num_players"])
+    out[at + num_players + distance_to(table, seat, int(table["king"]))] = 1
     for distance in range(num_players):
         other = seat_at(table, seat, distance)
         out[at + distance] = table["pile_size"][other]
-        out[at + num_players + distance] = other == table["king"]
         out[at + 2 * num_players + distance] = table["road"][other]
     return at + 3 * num_players
 

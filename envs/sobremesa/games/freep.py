@@ -141,14 +141,16 @@ from ..game import (
     Integer,
     Integers,
     ParameterError,
+    distance_to,
     finish,
     pay_score,
     read_deals,
     read_permutation,
     read_starting_players,
+    seat_at,
     table_dtype,
 )
-from ..kernel import clear, copy, kernel
+from ..kernel import copy, kernel
 
 # Constants
 
@@ -157,7 +159,7 @@ MAX_CARDS = MAX_BYTE
 WILD, STEAL, LIFE = 10, 11, 12  # card codes; the numbers 1 to 9 are their own
 NUM_CODES = 12
 CARD_NAMES = ("none", *(str(number) for number in range(1, 10)), "Wild", "Steal", "Life")
-NOTHING = 255  # no node of a won pile; no card to reveal
+NOTHING = MAX_CARDS  # no node of a won pile; no card to reveal
 
 HIGHER, LOWER, STAND, REVEAL, USE_LIFE, KEEP_LIFE, CLAIM, DECLINE, ANNOUNCE_1 = range(9)
 ACTIONS = (
@@ -199,20 +201,16 @@ TABLE = table_dtype(
     ("pile_size", np.uint8, (MAX_PLAYERS,)),
     ("pile_top", np.uint8, (MAX_PLAYERS,)),  # node of the visible card, NOTHING with an empty pile
     ("num_won", np.uint8),  # nodes in use; a card never leaves the won piles, it only moves between them
-    ("won_card", np.uint8, (MAX_CARDS,)),  # code of a node
-    ("won_below", np.uint8, (MAX_CARDS,)),  # node below it in its pile, or NOTHING
-    ("row_size", np.uint8),
-    ("row_card", np.uint8, (MAX_CARDS,)),  # codes of the cards at risk, in the order revealed
-    ("row_value", np.uint8, (MAX_CARDS,)),  # the values they act as
+    ("won_card", np.uint8, (MAX_CARDS + 1,)),  # code of a node, 0 of NOTHING
+    ("won_below", np.uint8, (MAX_CARDS + 1,)),  # node below it in its pile, or NOTHING, as is that of NOTHING
+    ("row_start", np.uint8),  # the row, cards at risk, ends at MAX_CARDS; the reference, revealed last, comes first
+    ("row_card", np.uint8, (MAX_CARDS,)),  # codes
+    ("row_value", np.uint8, (MAX_CARDS + ROW_VALUES_SHOWN,)),  # the values they act as, then zeros
     ("row_counts", np.uint8, (WILD + 1,)),  # by code
     ("deck_start", np.uint8),  # the deck lies in deck[deck_start:deck_end], the next card first
     ("deck_end", np.uint8),
     ("deck_turned", np.uint8),  # the deck is a turned failure pile
-    (
-        "deck",
-        np.uint8,
-        (2 * MAX_CARDS,),
-    ),  # 0 from deck_end on, so that any MAX_CARDS entries from deck_start are readable
+    ("deck", np.uint8, (2 * MAX_CARDS,)),  # 0 from deck_end on: so MAX_CARDS entries are readable from every deck_start
     ("failure_size", np.uint8),
     ("failure", np.uint8, (MAX_CARDS,)),  # codes in the order they fell, 0 from failure_size on
     ("unseen", np.uint8, (NUM_CODES + 1,)),  # by code, in the part of the deck nobody has seen: none once it is turned
@@ -246,6 +244,8 @@ def clear_round(table):
     table["idle"] = 0
     table["entered"] = 0
     table["num_won"] = 0
+    table["won_card"][NOTHING] = 0
+    table["won_below"][NOTHING] = NOTHING
     table["failure_size"] = 0
     for i in range(int(table["num_cards"])):
         table["failure"][i] = 0
@@ -444,14 +444,14 @@ def hit(table, code, value):
 
 @kernel
 def tie(table, number):
-    seat, top = int(table["active"]), int(table["row_size"]) - 1
-    code = int(table["row_card"][top])
-    table["row_size"] = top
+    seat, start = int(table["active"]), int(table["row_start"])
+    code = int(table["row_card"][start])
+    table["row_start"] = start + 1
     table["row_counts"][code] -= 1
     win_card(table, seat, code)
     win_card(table, seat, number)
     table["can_stand"] = 1
-    if top > 0:
+    if has_row(table):
         ask_call(table)
     else:
         reveal_first(table)
@@ -483,7 +483,7 @@ def answer_life(table, action):
         table["active_lives"] += 1
     else:
         table["saved_lives"][int(table["active"])] += 1
-    if table["row_size"] > 0:
+    if has_row(table):
         ask_call(table)
     else:
         reveal_first(table)
@@ -493,7 +493,7 @@ def answer_life(table, action):
 def steal(table, direction):
     thief, reference, num_players = int(table["active"]), reference_value(table), int(table["num_players"])
     for distance in range(1, num_players):
-        seat = (thief + distance) % num_players
+        seat = seat_at(table, thief, distance)
         number = visible_number(table, seat)
         if number > 0 and ((direction == HIGHER and number > reference) or (direction == LOWER and number < reference)):
             move_top(table, seat, thief)
@@ -507,7 +507,7 @@ def stand(table):
 
 @kernel
 def end_turn(table):
-    start_turn(table, (int(table["active"]) + 1) % int(table["num_players"]))
+    start_turn(table, seat_at(table, int(table["active"]), 1))
 
 
 # A fail, and "Mine!"
@@ -516,7 +516,7 @@ def end_turn(table):
 @kernel
 def fail(table, number):
     size = int(table["failure_size"])
-    for i in range(int(table["row_size"])):
+    for i in range(MAX_CARDS - 1, int(table["row_start"]) - 1, -1):
         table["failure"][size] = table["row_card"][i]
         size += 1
     table["failure"][size] = number
@@ -529,14 +529,14 @@ def fail(table, number):
 @kernel
 def ask_mine(table, seat):
     """Asks the next seat to the left of `seat` that may claim the failed card; ends the turn after the last one."""
-    active, num_players = int(table["active"]), int(table["num_players"])
-    seat = (seat + 1) % num_players
+    active = int(table["active"])
+    seat = seat_at(table, seat, 1)
     while seat != active:
         if visible_number(table, seat) == int(table["failed_number"]):
             table["phase"] = MINE
             table["current_player"] = seat
             return
-        seat = (seat + 1) % num_players
+        seat = seat_at(table, seat, 1)
     end_turn(table)
 
 
@@ -597,18 +597,23 @@ def turn_over(table):
 
 
 @kernel
+def has_row(table):
+    return table["row_start"] < MAX_CARDS
+
+
+@kernel
 def push(table, code, value):
     """A card onto the row."""
-    size = int(table["row_size"])
-    table["row_card"][size] = code
-    table["row_value"][size] = value
+    start = int(table["row_start"]) - 1
+    table["row_card"][start] = code
+    table["row_value"][start] = value
     table["row_counts"][code] += 1
-    table["row_size"] = size + 1
+    table["row_start"] = start
 
 
 @kernel
 def clear_row(table):
-    table["row_size"] = 0
+    table["row_start"] = MAX_CARDS
     for code in range(WILD + 1):
         table["row_counts"][code] = 0
 
@@ -617,7 +622,7 @@ def clear_row(table):
 def win_row(table):
     """The row, in the order revealed, onto the won pile of the player whose turn it is."""
     seat = int(table["active"])
-    for i in range(int(table["row_size"])):
+    for i in range(MAX_CARDS - 1, int(table["row_start"]) - 1, -1):
         win_card(table, seat, int(table["row_card"][i]))
     clear_row(table)
 
@@ -650,9 +655,8 @@ def put_on_top(table, seat, node):
 @kernel
 def number_of(table, node):
     """The number on a won card; 0 for a Wild or no card."""
-    if node == NOTHING or table["won_card"][node] == WILD:
-        return 0
-    return int(table["won_card"][node])
+    code = int(table["won_card"][node])
+    return code if code < WILD else 0
 
 
 @kernel
@@ -663,15 +667,13 @@ def visible_number(table, seat):
 @kernel
 def number_below(table, seat):
     """The number of the card under the visible card; 0 if none or a Wild."""
-    top = int(table["pile_top"][seat])
-    return 0 if top == NOTHING else number_of(table, int(table["won_below"][top]))
+    return number_of(table, int(table["won_below"][int(table["pile_top"][seat])]))
 
 
 @kernel
 def row_value(table, depth):
-    """The acting value of the card `depth` below the reference; 0 if there is none."""
-    place = int(table["row_size"]) - 1 - depth
-    return int(table["row_value"][place]) if place >= 0 else 0
+    """The acting value of the card `depth` below the reference, at most ROW_VALUES_SHOWN; 0 if there is none."""
+    return int(table["row_value"][int(table["row_start"]) + depth])
 
 
 @kernel
@@ -754,22 +756,19 @@ def observe(table, seat, out):
 @kernel
 def observe_turn(table, seat, out):
     """`phase` to `active_lives`; returns the place of the next field."""
-    num_players, is_over = int(table["num_players"]), table["current_player"] < 0
-    for phase in range(NUM_PHASES):
-        out[phase] = 0 if is_over else table["phase"] == phase
-    at = NUM_PHASES
-    for distance in range(num_players):
-        out[at + distance] = (seat + distance) % num_players == table["active"]
-    at += num_players
+    num_players, goes_on = int(table["num_players"]), table["current_player"] >= 0
+    out[NUM_PHASES + distance_to(table, seat, int(table["active"]))] = 1
+    at = NUM_PHASES + num_players
     out[at] = reference_value(table)
-    for code in range(1, WILD + 1):
-        out[at + code] = table["row_counts"][code]
+    copy(table["row_counts"], 1, WILD, out, at + 1)
     at += 1 + WILD
     out[at] = row_value(table, 1)
-    out[at + 1] = 0 if is_over else table["last_call"] == HIGHER
-    out[at + 2] = 0 if is_over else table["last_call"] == LOWER
-    out[at + 3] = 0 if is_over else table["can_stand"]
-    out[at + 4] = 0 if is_over else table["failed_number"]
+    if goes_on:
+        out[int(table["phase"])] = 1
+        out[at + 1] = table["last_call"] == HIGHER
+        out[at + 2] = table["last_call"] == LOWER
+        out[at + 3] = table["can_stand"]
+        out[at + 4] = table["failed_number"]
     out[at + 5] = table["active_lives"]
     return at + 6
 
@@ -779,7 +778,7 @@ def observe_seats(table, seat, out, at):
     """`saved_lives` to `wins`; returns the place of the next field."""
     num_players = int(table["num_players"])
     for distance in range(num_players):
-        other = (seat + distance) % num_players
+        other = seat_at(table, seat, distance)
         out[at + distance] = table["saved_lives"][other]
         out[at + num_players + distance] = table["pile_size"][other]
         out[at + 2 * num_players + distance] = visible_number(table, other)
@@ -800,28 +799,15 @@ def observe_piles(table, out, at):
 @kernel
 def recall(table, seat, out, at):
     """`row_values` to `idle`."""
-    at = recall_row(table, out, at)
-    num_players = int(table["num_players"])
-    for distance in range(num_players):
-        out[at + distance] = number_below(table, (seat + distance) % num_players)
-    at += num_players
+    copy(table["row_value"], int(table["row_start"]), ROW_VALUES_SHOWN, out, at)
+    at += ROW_VALUES_SHOWN
+    for distance in range(int(table["num_players"])):
+        out[at + distance] = number_below(table, seat_at(table, seat, distance))
+    at += int(table["num_players"])
     copy(table["unseen"], 1, NUM_CODES, out, at)
     at += NUM_CODES
-    clear(out, at, NUM_CODES + 1)
     out[at + known_next_card(table)] = 1
     recall_orders(table, out, at + NUM_CODES + 1)
-
-
-@kernel
-def recall_row(table, out, at):
-    """`row_values`; returns the place of the next field."""
-    top = int(table["row_size"]) - 1
-    shown = min(top + 1, ROW_VALUES_SHOWN)
-    for depth in range(shown):
-        out[at + depth] = table["row_value"][top - depth]
-    for depth in range(shown, ROW_VALUES_SHOWN):
-        out[at + depth] = 0
-    return at + ROW_VALUES_SHOWN
 
 
 @kernel
@@ -835,11 +821,9 @@ def known_next_card(table):
 @kernel
 def recall_orders(table, out, at):
     """`deck_order`, `failure_order` and `idle`."""
-    num_cards = int(table["num_cards"])
-    if table["deck_turned"]:
-        copy(table["deck"], int(table["deck_start"]), num_cards, out, at)
-    else:
-        clear(out, at, num_cards)
+    num_cards = int(table["num_cards"])  # of zeros too: no branch on what is unlike from table to table
+    known_from = int(table["deck_start"]) if table["deck_turned"] else MAX_CARDS
+    copy(table["deck"], known_from, num_cards, out, at)
     copy(table["failure"], 0, num_cards, out, at + num_cards)
     at += 2 * num_cards
     out[at] = min(int(table["idle"]), MAX_BYTE)

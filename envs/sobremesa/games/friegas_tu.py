@@ -128,11 +128,13 @@ from ..game import (
     Integer,
     Integers,
     ParameterError,
+    distance_to,
     finish,
     pay_score,
     read_deals,
     read_permutation,
     read_starting_players,
+    seat_at,
     table_dtype,
 )
 from ..kernel import clear, copy, kernel
@@ -371,13 +373,6 @@ def ask(table, seat, phase):
     """`seat` decides next."""
     table["phase"] = phase
     table["current_player"] = seat
-
-
-@kernel
-def seat_at(table, seat, distance):
-    """The seat `distance` places, at most n, to the left of `seat`."""
-    other, num_players = seat + distance, int(table["num_players"])
-    return other if other < num_players else other - num_players
 
 
 @kernel
@@ -637,13 +632,10 @@ def observe(table, seat, out):
 @kernel
 def observe_turn(table, seat, out):
     """`phase` and `active_seat`; returns the place of the next field."""
-    num_players, num_phases = int(table["num_players"]), len(PHASE_NAMES)
-    clear(out, 0, num_phases + num_players)
     if table["current_player"] >= 0:
         out[phase_seen(table, seat)] = 1
-    distance = int(table["active"]) - seat
-    out[num_phases + (distance if distance >= 0 else distance + num_players)] = 1
-    return num_phases + num_players
+    out[len(PHASE_NAMES) + distance_to(table, seat, int(table["active"]))] = 1
+    return len(PHASE_NAMES) + int(table["num_players"])
 
 
 @kernel

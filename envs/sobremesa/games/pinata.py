@@ -134,7 +134,7 @@ from ..game import (
     read_starting_players,
     table_dtype,
 )
-from ..kernel import clear, copy, kernel
+from ..kernel import copy, kernel
 
 # Constants
 
@@ -554,7 +554,6 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
 
 @kernel
 def observe(table, seat, out):
-    clear(out, 0, len(out))
     observe_turn(table, seat, out)
     at = observe_cards(table, seat, out, len(PHASE_NAMES) + NUM_PLAYERS)
     at = observe_mats(table, seat, out, at)
