@@ -86,9 +86,11 @@ class CardGameEnv(AECEnv):
             raise TypeError(f"{agent} is to act: the action must be an integer, not None")
         self.tables.step(one_action(action))
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(self.agents, self.tables.rewards[0].tolist()))
-        self._accumulate_rewards()
-        seat = int(self.tables.current_player[0])
+        rewards = self.tables.rewards[0].tolist()
+        self.rewards = dict(zip(self.agents, rewards))
+        if any(rewards):
+            self._accumulate_rewards()
+        seat = self.tables.current_player.item(0)
         if seat < 0:
             self.terminations = dict.fromkeys(self.agents, bool(self.tables.terminated[0]))
             self.truncations = dict.fromkeys(self.agents, bool(self.tables.truncated[0]))
@@ -100,16 +102,16 @@ class CardGameEnv(AECEnv):
     def _write_infos(self) -> None:
         """One mask array for the seat to act and one of zeros for the others, new at each step."""
         self._mask = self.tables.legal_action_mask[0].astype(np.int8)
-        self._no_mask = np.zeros_like(self._mask)
+        self._no_mask = np.zeros(len(self._mask), np.int8)
         self.infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
-        self.infos[self.agent_selection] = {"action_mask": self._mask}
+        self.infos[self.agent_selection]["action_mask"] = self._mask
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
         if agent not in self._seats:
             raise ParameterError(f"agent must be one of {', '.join(self._seats)}, not {agent!r}")
         seat = self._seats[agent]
-        is_to_act = seat == self.tables.current_player[0] and agent in self.agents and not self.terminations[agent]
+        is_to_act = seat == self.tables.current_player.item(0) and agent in self.agents and not self.terminations[agent]
         observation = self.tables.observation[0].copy() if is_to_act else self.tables.observe(seat)[0]
         return {"observation": observation, "action_mask": self._mask if is_to_act else self._no_mask}
 
@@ -147,6 +149,8 @@ def new_tables(game: str, num_tables: int, scaled: bool, parameters: Mapping[str
 
 def one_action(action: Any) -> np.ndarray:
     """An action as the batch of one that `Tables` takes. Raises ValueError for several."""
+    if isinstance(action, (int, np.integer)):
+        return np.array([action])
     if np.size(action) != 1:
         raise ValueError(f"the action must be one integer, not {action!r}")
     return np.reshape(action, (1,))

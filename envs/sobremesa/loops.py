@@ -1,6 +1,6 @@
 """The batched loops: written once, for every game. All arrays are filled in place, rows `[begin, end)` of them.
 
-Letters: N tables, A actions (mask rows are padded to whole words), O observation entries, R dictated deals.
+Letters: N tables, A actions (mask rows are padded to whole blocks), O observation entries, R dictated deals.
 """
 
 from __future__ import annotations
@@ -11,14 +11,16 @@ from .chance import below, nth_flag, num_flags
 from .game import FREE
 from .kernel import apply, clear, deal, kernel, legal_actions, observe
 
-WORD = 8  # bytes; mask rows are padded to whole words, which are counted at once
+WORD = 8  # bytes, which are counted at once
+BLOCK = 8  # words; mask rows are padded to whole blocks, which are lines of the cache too
+BLOCK_BYTES = WORD * BLOCK
 CHUNK = 32  # tables whose records stay in the cache between the two passes
 
 
 @kernel
-def first_illegal(mask, num_actions, actions, where):
+def first_illegal(mask, num_actions, actions, where, begin, end):
     """The first table of those in `where` whose action isn't legal, or -1."""
-    for i in range(len(actions)):
+    for i in range(begin, end):
         if where[i]:
             action = actions[i]
             if action < 0 or action >= num_actions or mask[i, action] == 0:
@@ -27,8 +29,13 @@ def first_illegal(mask, num_actions, actions, where):
 
 
 @kernel
-def step_tables(state, actions, where, dictated, autoreset, ended_state, results, mask, observation, begin, end):
-    """One decision at each table in `where`; the actions are known to be legal."""
+def step_tables(
+    state, num_actions, actions, where, dictated, autoreset, ended_state, results, mask, observation, begin, end
+):
+    """One decision at each table in `where`. Returns -1, or the first table with an illegal action: nothing is done."""
+    wrong = first_illegal(mask, num_actions, actions, where, begin, end)
+    if wrong >= 0:
+        return wrong
     for start in range(begin, end, CHUNK):
         stop = min(start + CHUNK, end)
         for i in range(start, stop):
@@ -43,6 +50,17 @@ def step_tables(state, actions, where, dictated, autoreset, ended_state, results
         for i in range(start, stop):
             if where[i]:
                 observe_turn(state[i], observation[i])
+    return -1
+
+
+@kernel
+def sample_tables(state, results, mask, actions, begin, end):
+    """A legal action for each table, drawn uniformly from its `choice`; -1 where the game is over."""
+    for i in range(begin, end):
+        if results[i]["current_player"] < 0:
+            actions[i] = -1
+        else:
+            actions[i], state[i]["choice"] = random_action(mask[i], state[i]["choice"])
 
 
 @kernel
@@ -192,15 +210,28 @@ def random_action(mask, state):
     """A uniformly drawn action of `mask`, which has one, and the next random state."""
     words = mask.view(np.uint64)
     num_legal = 0
-    for i in range(len(words)):
-        num_legal += num_flags(words[i])
+    for start in range(0, len(words), BLOCK):
+        num_legal += num_flags_of_block(words, start)
     rank, state = below(state, num_legal)
-    at, here = 0, num_flags(words[0])
+    at, here = 0, num_flags_of_block(words, 0)
+    while rank >= here:
+        rank -= here
+        at += BLOCK
+        here = num_flags_of_block(words, at)
+    here = num_flags(words[at])
     while rank >= here:
         rank -= here
         at += 1
         here = num_flags(words[at])
     return at * WORD + nth_flag(words[at], rank), state
+
+
+@kernel
+def num_flags_of_block(words, start):
+    flags, start = np.uint64(0), np.uint64(start)
+    for i in range(np.uint64(BLOCK)):
+        flags += words[start + i]
+    return num_flags(flags)
 
 
 @kernel

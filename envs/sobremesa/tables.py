@@ -99,7 +99,8 @@ class Tables:
         self.current_player: np.ndarray = self._results["current_player"]
         self.terminated: np.ndarray = self._results["terminated"]
         self.truncated: np.ndarray = self._results["truncated"]
-        self._mask = np.zeros((num_tables, -(-self.num_actions // loops.WORD) * loops.WORD), np.uint8)
+        padded = -(-self.num_actions // loops.BLOCK_BYTES) * loops.BLOCK_BYTES
+        self._mask = np.zeros((num_tables, padded), np.uint8)
         self.legal_action_mask: np.ndarray = self._mask[:, : self.num_actions].view(np.bool_)
         self._observation = np.zeros((num_tables, self.observation_size), np.uint8)
         self._everywhere = np.ones(num_tables, np.bool_)
@@ -114,13 +115,25 @@ class Tables:
         """
         chosen = self.read_actions(actions)
         where = self._read_where(where)
-        wrong = loops.first_illegal(self._mask, self.num_actions, chosen, where)
+        wrong = -1
+        if self.uses_threads(1):  # each would look at its own actions only
+            wrong = loops.first_illegal(self._mask, self.num_actions, chosen, where, 0, self.num_tables)
+        if wrong < 0:
+            wrong = self._run(
+                loops.step_tables, self.num_tables, self.state, self.num_actions, chosen, where,
+                self._dictated, self.autoreset, self.ended_state, self._results, self._mask, self._observation,
+            )  # fmt: skip
         if wrong >= 0:
             raise self._illegal(wrong, int(np.asarray(actions)[wrong]))  # as given: chosen has wrapped around
-        self._run(
-            loops.step_tables, self.num_tables,
-            self.state, chosen, where, self._dictated, self.autoreset, self.ended_state, *self._buffers(),
-        )  # fmt: skip
+
+    def sample_actions(self) -> np.ndarray:
+        """Actions drawn uniformly from the legal ones by the tables' `choice`, which moves on, in place.
+
+        A new array, int64 `[N]`; −1 at a table that is over. Stepping with them is what `play_random(1)` does.
+        """
+        actions = np.empty(self.num_tables, np.int64)
+        self._run(loops.sample_tables, self.num_tables, self.state, self._results, self._mask, actions)
+        return actions
 
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None, where: Any = None) -> None:
         """A new game at each table (of those in `where`), in place.
@@ -198,22 +211,23 @@ class Tables:
         return self._num_slices(self.num_tables * num_steps) > 1
 
     def _num_slices(self, num_decisions: int) -> int:
+        if self.num_threads == 1:
+            return 1
         return min(self.num_threads, num_decisions // DECISIONS_PER_SLICE, self.num_tables)
 
-    def _run(self, loop, num_decisions: int, *arguments) -> None:
-        """The loop over all tables: in slices on several threads where there is enough to do."""
+    def _run(self, loop, num_decisions: int, *arguments) -> Any:
+        """The loop over all tables, in slices on several threads where there is enough to do; what the first returns."""
         num_slices = self._num_slices(num_decisions)
         if num_slices <= 1:
-            loop(*arguments, 0, self.num_tables)
-            return
+            return loop(*arguments, 0, self.num_tables)
         bounds = [self.num_tables * k // num_slices for k in range(num_slices + 1)]
         pool = _pool(num_slices)
         futures = [pool.submit(loop, *arguments, begin, end) for begin, end in pairwise(bounds)]
         try:
             wait(futures)
         finally:  # an interrupt must not return while threads still write
-            for future in futures:
-                future.result()
+            results = [future.result() for future in futures]
+        return results[0]
 
     # Looking
 
@@ -384,7 +398,7 @@ class Tables:
             raise ParameterError(f"seat must be an integer, or {self.num_tables} of them, not {seat!r}")
         if (given < 0).any() or (given >= self.num_players).any():
             raise ParameterError(f"seat must be from 0 to {self.num_players - 1}, not {seat!r}")
-        return np.ascontiguousarray(np.broadcast_to(given, (self.num_tables,)), np.int64)
+        return np.full(self.num_tables, given, np.int64)
 
     def _read_seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
         """A seed for each table, uint64 `[N]`, and which of them were given."""

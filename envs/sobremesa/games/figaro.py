@@ -155,7 +155,8 @@ FULL_DECK, SHORT_DECK = (
 MAX_CARDS = len(FULL_DECK)
 SET_SIZE = MAX_PLAYERS  # bits of a set of seats
 FULL_SET = (1 << SET_SIZE) - 1
-MASK_ROWS = np.array([[row >> i & 1 for i in range(SET_SIZE)] for row in range(FULL_SET + 1)], np.uint8)
+MASK_ROW = 8  # bytes, of which a set fills the first: so a row is copied as one word
+MASK_ROWS = np.array([[row >> i & 1 for i in range(MASK_ROW)] for row in range(FULL_SET + 1)], np.uint8)
 SHORT_DECK_PLAYERS = 3
 TAKE_AT = 6  # so much in front of a seat, and it takes
 MAX_GROUP = MAX_PLAYERS - 1  # pieces of a round
@@ -357,7 +358,8 @@ def winner(table):
 def apply(table, action):
     seat, num_players = int(table["current_player"]), int(table["num_players"])
     if action < RING * num_players:
-        play(table, seat, action // num_players, seat_at(table, seat, action % num_players))
+        kind = action // num_players
+        play(table, seat, kind, seat_at(table, seat, action - kind * num_players))
     elif action == RING * num_players:
         play_ring(table, seat)
     else:
@@ -444,8 +446,7 @@ def legal_actions(table, mask):
         for kind in range(NUM_VALUES * colour, NUM_VALUES * (colour + 1)):
             offer(table, mask, seat, kind, targets)
     for kind in range(JESTER_1, RING):
-        for distance in range(num_players):
-            mask[kind * num_players + distance] = table["hand"][seat, kind] > 0
+        offer(table, mask, seat, kind, FULL_SET >> SET_SIZE - num_players)
     mask[RING * num_players] = table["hand"][seat, RING] > 0
     mask[RING * num_players + 1] = table["num_open"] > 0
 
@@ -462,14 +463,12 @@ def seats_by_colour(table, seat):
 
 @kernel
 def offer(table, mask, seat, kind, targets):
-    """The entries of a colour card: 1 in front of `targets` if it is in hand.
+    """The entries of a card: 1 in front of `targets` if it is in hand.
 
-    For speed it always writes MAX_PLAYERS entries. Those of later kinds among them are 0 until their turn comes.
+    For speed it always writes MASK_ROW entries: those of later actions among them are 0 until their turn comes.
     """
     row = targets if table["hand"][seat, kind] > 0 else 0
-    first = np.uint64(kind * int(table["num_players"]))
-    for distance in range(np.uint64(MAX_PLAYERS)):
-        mask[first + distance] = MASK_ROWS[row, distance]
+    copy(MASK_ROWS[row], 0, MASK_ROW, mask, kind * int(table["num_players"]))
 
 
 # What is seen
@@ -496,55 +495,38 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
 
 @kernel
 def observe(table, seat, out):
-    at = observe_hand(table, seat, out)
-    at = observe_table(table, seat, out, at)
-    at = observe_seats(table, seat, out, at)
-    out[at + int(table["round"])] = 1
-    at += NUM_ROUNDS
-    copy(table["pieces"], 0, NUM_PIECE_PLACES, out, at)
-    if table["recall"]:
-        copy(table["gone"], 0, NUM_KINDS, out, at + NUM_PIECE_PLACES)
-
-
-@kernel
-def observe_hand(table, seat, out):
-    """`to_act` to `hand_size`; returns the place of the next field."""
     num_players = int(table["num_players"])
     if table["current_player"] >= 0:
         out[distance_to(table, seat, int(table["current_player"]))] = 1
     copy(table["hand"][seat], 0, NUM_KINDS, out, num_players)
-    for distance in range(num_players):
-        other = seat_at(table, seat, distance)
-        out[num_players + NUM_KINDS + distance] = table["hand_size"][other]
-    return 2 * num_players + NUM_KINDS
+    at = observe_seats(table, seat, out, num_players + NUM_KINDS)
+    out[at + int(table["round"])] = 1
+    copy(table["pieces"], 0, NUM_PIECE_PLACES, out, at + NUM_ROUNDS)
+    if table["recall"]:
+        copy(table["gone"], 0, NUM_KINDS, out, at + NUM_ROUNDS + NUM_PIECE_PLACES)
 
 
 @kernel
-def observe_table(table, seat, out, at):
-    """`table` to `colour`; returns the place of the next field."""
+def observe_seats(table, seat, out, hand_size_at):
+    """`hand_size` to `road`; returns the place of the next field."""
     num_players = int(table["num_players"])
-    size, own_at = num_players * NUM_KINDS, seat * NUM_KINDS
-    copy(table["front"], own_at, size - own_at, out, at)
-    copy(table["front"], 0, own_at, out, at + size - own_at)
-    at += size
+    table_at = hand_size_at + num_players
+    total_at = table_at + num_players * NUM_KINDS
+    colour_at = total_at + num_players
+    pile_size_at = colour_at + num_players * NUM_COLOURS
+    king_at = pile_size_at + num_players
+    road_at = king_at + num_players
     for distance in range(num_players):
         other = seat_at(table, seat, distance)
-        out[at + distance] = table["total"][other]
-        if table["colour"][other] != NO_COLOUR:
-            out[at + num_players + distance * NUM_COLOURS + int(table["colour"][other])] = 1
-    return at + num_players + num_players * NUM_COLOURS
-
-
-@kernel
-def observe_seats(table, seat, out, at):
-    """`pile_size` to `road`; returns the place of the next field."""
-    num_players = int(table["num_players"])
-    out[at + num_players + distance_to(table, seat, int(table["king"]))] = 1
-    for distance in range(num_players):
-        other = seat_at(table, seat, distance)
-        out[at + distance] = table["pile_size"][other]
-        out[at + 2 * num_players + distance] = table["road"][other]
-    return at + 3 * num_players
+        colour = int(table["colour"][other])
+        out[hand_size_at + distance] = table["hand_size"][other]
+        copy(table["front"], other * NUM_KINDS, NUM_KINDS, out, table_at + distance * NUM_KINDS)
+        out[total_at + distance] = table["total"][other]
+        out[colour_at + distance * NUM_COLOURS + min(colour, NUM_COLOURS - 1)] = colour != NO_COLOUR
+        out[pile_size_at + distance] = table["pile_size"][other]
+        out[road_at + distance] = table["road"][other]
+    out[king_at + distance_to(table, seat, int(table["king"]))] = 1
+    return road_at + num_players
 
 
 # Parameters, options and texts
