@@ -151,13 +151,21 @@ NUM_CANDIES = sum(CANDIES)
 HAND_SIZE = 8
 NUM_MATS = 4  # mat m needs m + 1 candies, and m + 1 cards on each side
 MAX_VALUE = 63  # four of them fit a byte
-NO_VALUE = -1  # no card has it
+NO_VALUE = 255  # no card has it
 
 COLOUR_OF = np.repeat(np.arange(len(SUIT_SIZES), dtype=np.uint8), SUIT_SIZES)
 CARD_NAMES = tuple(f"{suit} {i + 1}" for suit, size in zip((*COLOURS, "wild"), SUIT_SIZES) for i in range(size))
 SIDE_NAMES = ("my side", "the opponent's side")
 
 PLACES = NUM_MATS * NUM_PLAYERS  # PLAY is card * PLACES + mat * 2 + side, side 0 mine, 1 the opponent's
+
+# A side of a mat is a place: mat * NUM_PLAYERS + the seat whose side it is. What the eight places hold lies in as many
+# bytes, which are also read as one word; a set of places is such a word of ones and zeros.
+EVERY_PLACE = np.uint64(0x0101010101010101)
+PLACES_OF = np.array([0x0001000100010001, 0x0100010001000100], np.uint64)  # a seat's own
+LOW_BITS, TOP_BITS = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)  # of every byte
+FIRST_SEAT = np.uint64(0x00FF00FF00FF00FF)
+ONE_BYTE, TOP_BIT, ALL_BITS = np.uint64(8), np.uint64(7), np.uint64(255)
 DISCARD = NUM_CARDS * PLACES
 DRAW = DISCARD + NUM_CARDS
 ACTIONS = (
@@ -198,11 +206,11 @@ TABLE = table_dtype(
     ("supply_end", np.uint8),
     ("discards", np.uint8, (NUM_CARDS,)),  # 1: the card is there
     ("mat_side", np.uint8, (NUM_MATS,)),  # HIGH, LOW or OUT
-    ("mat_candies", np.uint8, (NUM_MATS, NUM_COLOURS)),
+    ("mat_candies", np.uint8, (NUM_MATS * NUM_COLOURS,)),
     ("mat_cards", np.uint8, (NUM_MATS, NUM_PLAYERS, NUM_MATS)),  # in the order played, by the seat whose side it is
     ("mat_size", np.uint8, (NUM_MATS, NUM_PLAYERS)),  # cards there
-    ("mat_sum", np.uint8, (NUM_MATS, NUM_PLAYERS)),  # of their values
-    ("mat_needs", np.uint8, (NUM_MATS, NUM_PLAYERS, NUM_COLOURS + 1)),  # candies less cards of a colour; free places
+    ("mat_sum", np.uint8, (PLACES,)),  # of their values
+    ("mat_needs", np.uint8, ((NUM_COLOURS + 1) * PLACES,)),  # by colour: its candies less its cards; for WILD: cards
     ("bag", np.uint8, (NUM_CANDIES,)),  # colours, in the order they are drawn from bag_start on
     ("bag_start", np.uint8),
     ("bag_counts", np.uint8, (NUM_COLOURS,)),  # candies left in it
@@ -265,9 +273,9 @@ def lay_mat(table, mat):
         table["mat_side"][mat] = side
     for seat in range(NUM_PLAYERS):
         table["mat_size"][mat, seat] = 0
-        table["mat_sum"][mat, seat] = 0
+        table["mat_sum"][place_of(mat, seat)] = 0
     for colour in range(NUM_COLOURS):
-        table["mat_candies"][mat, colour] = 0
+        table["mat_candies"][mat * NUM_COLOURS + colour] = 0
     fill_mat(table, mat)
 
 
@@ -353,8 +361,9 @@ def redraw(table, seat):
 @kernel
 def take_from_hand(table, seat, card):
     slot, last = 0, int(table["hand_size"][seat]) - 1
-    while table["hand"][seat, slot] != card:
-        slot += 1
+    for other in range(last + 1):
+        if table["hand"][seat, other] == card:
+            slot = other
     table["hand"][seat, slot] = table["hand"][seat, last]
     table["hand_known"][seat, slot] = table["hand_known"][seat, last]
     table["hand_size"][seat] = last
@@ -401,31 +410,36 @@ def show_hand(table, seat):
 
 
 @kernel
+def place_of(mat, target):
+    return mat * NUM_PLAYERS + target
+
+
+@kernel
 def places_free(table, mat, target):
-    return int(table["mat_needs"][mat, target, WILD])
+    return int(table["mat_needs"][WILD * PLACES + place_of(mat, target)])
 
 
 @kernel
 def put_on_mat(table, card, mat, target):
-    size, colour = int(table["mat_size"][mat, target]), int(COLOUR_OF[card])
+    size, colour, place = int(table["mat_size"][mat, target]), int(COLOUR_OF[card]), place_of(mat, target)
     table["mat_cards"][mat, target, size] = card
     table["mat_size"][mat, target] = size + 1
-    table["mat_sum"][mat, target] += table["values"][card]
-    table["mat_needs"][mat, target, WILD] -= 1
+    table["mat_sum"][place] += table["values"][card]
+    table["mat_needs"][WILD * PLACES + place] -= 1
     if colour != WILD:
-        table["mat_needs"][mat, target, colour] -= 1
+        table["mat_needs"][colour * PLACES + place] -= 1
 
 
 @kernel
 def score_mat(table, mat):
     """The candies of a full mat, and the medals they bring, to the winner; returns its seat."""
-    is_first_higher = table["mat_sum"][mat, 0] > table["mat_sum"][mat, 1]
+    is_first_higher = table["mat_sum"][place_of(mat, 0)] > table["mat_sum"][place_of(mat, 1)]
     winner = 0 if is_first_higher == (table["mat_side"][mat] == HIGH) else 1
     pay_score(table, winner, (mat + 1) / NUM_CANDIES)
     pay_score(table, 1 - winner, -(mat + 1) / NUM_CANDIES)
     for colour in range(NUM_COLOURS):
-        table["candies"][winner, colour] += table["mat_candies"][mat, colour]
-        table["mat_candies"][mat, colour] = 0
+        table["candies"][winner, colour] += table["mat_candies"][mat * NUM_COLOURS + colour]
+        table["mat_candies"][mat * NUM_COLOURS + colour] = 0
         if table["candies"][winner, colour] >= MEDAL_AT[colour]:
             table["medals"][winner, colour] = 1
     return winner
@@ -446,7 +460,7 @@ def clear_mat(table, mat):
         for i in range(int(table["mat_size"][mat, seat])):
             table["discards"][int(table["mat_cards"][mat, seat, i])] = 1
         table["mat_size"][mat, seat] = 0
-        table["mat_sum"][mat, seat] = 0
+        table["mat_sum"][place_of(mat, seat)] = 0
 
 
 @kernel
@@ -458,13 +472,13 @@ def fill_mat(table, mat):
         size = 0
     for i in range(start, start + size):
         colour = int(table["bag"][i])
-        table["mat_candies"][mat, colour] += 1
+        table["mat_candies"][mat * NUM_COLOURS + colour] += 1
         table["bag_counts"][colour] -= 1
     table["bag_start"] = start + size
     for seat in range(NUM_PLAYERS):
         for colour in range(NUM_COLOURS):
-            table["mat_needs"][mat, seat, colour] = table["mat_candies"][mat, colour]
-        table["mat_needs"][mat, seat, WILD] = size
+            table["mat_needs"][colour * PLACES + place_of(mat, seat)] = table["mat_candies"][mat * NUM_COLOURS + colour]
+        table["mat_needs"][WILD * PLACES + place_of(mat, seat)] = size
 
 
 # What may be done
@@ -478,52 +492,83 @@ def legal_actions(table, mask):
             mask[DISCARD + int(table["hand"][seat, slot])] = 1
         mask[DRAW] = 1
         return
-    for mat in range(NUM_MATS):
-        for side in range(NUM_PLAYERS):
-            if is_open(table, seat, mat, seat ^ side):
-                mark_plays(table, seat, mat, seat ^ side, mask, mat * NUM_PLAYERS + side)
-
-
-@kernel
-def mark_plays(table, seat, mat, target, mask, place):
-    drawing = drawing_value(table, mat, target)
+    plays = mask.view(np.uint64)  # a word for each card: its PLACES actions
+    is_open, drawing = open_places(table, seat), drawing_values(table)
     for slot in range(int(table["hand_size"][seat])):
         card = int(table["hand"][seat, slot])
-        mask[card * PLACES + place] = is_taken(table, card, mat, target, drawing)
+        plays[card] = seen_by(is_open & places_for(table, card, drawing), seat)
 
 
 @kernel
 def has_play(table, seat):
-    for mat in range(NUM_MATS):
-        for target in range(NUM_PLAYERS):
-            if is_open(table, seat, mat, target):
-                drawing = drawing_value(table, mat, target)
-                for slot in range(int(table["hand_size"][seat])):
-                    if is_taken(table, int(table["hand"][seat, slot]), mat, target, drawing):
-                        return True
-    return False
+    is_open, drawing, plays = open_places(table, seat), drawing_values(table), np.uint64(0)
+    for slot in range(int(table["hand_size"][seat])):
+        plays |= is_open & places_for(table, int(table["hand"][seat, slot]), drawing)
+    return plays != 0
 
 
 @kernel
-def is_open(table, seat, mat, target):
-    """Whether `seat` may play at all on the side of `target`."""
-    if places_free(table, mat, target) == 0:
-        return False
-    return target == seat or table["open_sides"] != 0 or places_free(table, mat, seat) == 0
+def open_places(table, seat):
+    """The set of places with room where `seat` may play at all."""
+    room = filled(word_of(table["mat_needs"], WILD))
+    own = room & PLACES_OF[seat]
+    if table["open_sides"]:
+        return room
+    return own | (room & ~own & ~swap_sides(own))
 
 
 @kernel
-def drawing_value(table, mat, target):
-    """The value that would fill both sides with equal sums if it came to the side of `target`."""
-    if places_free(table, mat, target) != 1 or places_free(table, mat, 1 - target) != 0:
-        return NO_VALUE
-    return int(table["mat_sum"][mat, 1 - target]) - int(table["mat_sum"][mat, target])
+def places_for(table, card, drawing):
+    """The set of places that take `card` by its colour and by its value."""
+    needed = filled(word_of(table["mat_needs"], int(COLOUR_OF[card])))
+    return needed & filled(drawing ^ (np.uint64(table["values"][card]) * EVERY_PLACE))
 
 
 @kernel
-def is_taken(table, card, mat, target, drawing):
-    """Whether an open side takes `card`, by its colour and by its value."""
-    return (table["mat_needs"][mat, target, int(COLOUR_OF[card])] > 0) & (int(table["values"][card]) != drawing)
+def drawing_values(table):
+    """For each place the value that would fill both sides of its mat with equal sums if it came there, or NO_VALUE."""
+    room, sums = word_of(table["mat_needs"], WILD), word_of(table["mat_sum"], 0)
+    is_last = EVERY_PLACE & ~filled(room ^ EVERY_PLACE) & ~filled(swap_sides(room))
+    return minus(swap_sides(sums), sums) | ~(is_last * ALL_BITS)
+
+
+# Words of eight places
+
+
+@kernel
+def word_of(places, number):
+    return places.view(np.uint64)[number]
+
+
+@kernel
+def filled(word):
+    """The set of places that don't hold 0."""
+    return ((((word & LOW_BITS) + LOW_BITS) | word) >> TOP_BIT) & EVERY_PLACE
+
+
+@kernel
+def swap_sides(word):
+    """What lies on the other side of each mat."""
+    return ((word & FIRST_SEAT) << ONE_BYTE) | ((word >> ONE_BYTE) & FIRST_SEAT)
+
+
+@kernel
+def seen_by(word, seat):
+    """From the places of seat 0 and seat 1 to the side of `seat` and the opponent's."""
+    return swap_sides(word) if seat else word
+
+
+@kernel
+def minus(one, other):
+    """Byte by byte, modulo 256. A difference of sums that is below 0, at least 3 * -MAX_VALUE, stays above MAX_VALUE."""
+    return ((one | TOP_BITS) - (other & LOW_BITS)) ^ ((one ^ ~other) & TOP_BITS)
+
+
+@kernel
+def put_word(word, out, at):
+    """The bytes of `word` to `out[at:at + 8]`, in place."""
+    for i in range(8):
+        out[at + i] = (word >> np.uint64(8 * i)) & ALL_BITS
 
 
 # What is seen
@@ -604,18 +649,15 @@ def recall_hand(table, seat, out, at):
 @kernel
 def observe_mats(table, seat, out, at):
     """`mat_candies` to `mat_room`; returns the place of the next field."""
-    sides_at = at + NUM_MATS * NUM_COLOURS
-    sums_at = sides_at + NUM_MATS * len(MAT_SIDES)
-    room_at = sums_at + NUM_MATS * NUM_PLAYERS
+    copy(table["mat_candies"], 0, NUM_MATS * NUM_COLOURS, out, at)
+    at += NUM_MATS * NUM_COLOURS
     for mat in range(NUM_MATS):
-        for colour in range(NUM_COLOURS):
-            out[at + mat * NUM_COLOURS + colour] = table["mat_candies"][mat, colour]
-        out[sides_at + mat * len(MAT_SIDES) + HIGH] = table["mat_side"][mat] == HIGH
-        out[sides_at + mat * len(MAT_SIDES) + LOW] = table["mat_side"][mat] == LOW
-        for side in range(NUM_PLAYERS):
-            out[sums_at + mat * NUM_PLAYERS + side] = table["mat_sum"][mat, seat ^ side]
-            out[room_at + mat * NUM_PLAYERS + side] = places_free(table, mat, seat ^ side)
-    return room_at + NUM_MATS * NUM_PLAYERS
+        out[at + HIGH] = table["mat_side"][mat] == HIGH
+        out[at + LOW] = table["mat_side"][mat] == LOW
+        at += len(MAT_SIDES)
+    put_word(seen_by(word_of(table["mat_sum"], 0), seat), out, at)
+    put_word(seen_by(word_of(table["mat_needs"], WILD), seat), out, at + PLACES)
+    return at + 2 * PLACES
 
 
 @kernel
