@@ -216,7 +216,7 @@ class Tables:
         return min(self.num_threads, num_decisions // DECISIONS_PER_SLICE, self.num_tables)
 
     def _run(self, loop, num_decisions: int, *arguments) -> Any:
-        """The loop over all tables, in slices on several threads where there is enough to do; what the first returns."""
+        """The loop over all tables, in slices on several threads where there is enough to do; what the first gives."""
         num_slices = self._num_slices(num_decisions)
         if num_slices <= 1:
             return loop(*arguments, 0, self.num_tables)

@@ -560,7 +560,7 @@ def seen_by(word, seat):
 
 @kernel
 def minus(one, other):
-    """Byte by byte, modulo 256. A difference of sums that is below 0, at least 3 * -MAX_VALUE, stays above MAX_VALUE."""
+    """Byte by byte, modulo 256: a difference of sums below 0, at least −3 MAX_VALUE, is still no card's value."""
     return ((one | TOP_BITS) - (other & LOW_BITS)) ^ ((one ^ ~other) & TOP_BITS)
 
 
