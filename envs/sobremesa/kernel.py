@@ -107,7 +107,7 @@ def copy(source, start, count, out, at):
 def _copy(source, start, count, out, at):
     if config.BOUNDSCHECK:
         return _copy_one_by_one
-    return lambda source, start, count, out, at: _copy_block(source, start, count, out, at)
+    return lambda source, start, count, out, at: _copy_block(source, start, count, out, at)  # type: ignore[call-arg]
 
 
 def _copy_one_by_one(source, start, count, out, at):
