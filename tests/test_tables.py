@@ -28,7 +28,7 @@ def choose(tables: sobremesa.Tables, number: int) -> np.ndarray:
 
 def rows(shown: dict[str, np.ndarray], where: np.ndarray) -> dict[str, np.ndarray]:
     """Those of the tables in `where`; what is dictated belongs to all."""
-    return {name: array[where] for name, array in shown.items() if name != "dictated"}
+    return {name: array[where] for name, array in shown.items() if "dictated" not in name}
 
 
 def refused(tables: sobremesa.Tables, error: Any, match: str, call: Callable, *given: Any, **named: Any) -> Any:

@@ -10,7 +10,9 @@ import numpy as np
 from gymnasium import spaces
 from sobremesa import Tables
 from sobremesa.aec import box_of
+from sobremesa.game import ParameterError, read_integer
 from sobremesa.seats import Opponent, Seats
+from sobremesa.tables import MAX_SEED
 from stable_baselines3.common.vec_env import VecEnv
 
 
@@ -65,6 +67,18 @@ class SeatVecEnv(VecEnv):
         self._lengths[:] = 0
         self._returns[:] = 0
         return self._observe()
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seeds environment i with seed + i at the next reset. ParameterError names a seed that can't be."""
+        return super().seed(None if seed is None else read_integer("seed", seed, 0, MAX_SEED - self.num_envs + 1))
+
+    def set_options(self, options: list[dict] | dict | None = None) -> None:
+        """What the next reset dictates: of all environments, or of each. ParameterError names what can't be dealt."""
+        if isinstance(options, list) and len(options) != self.num_envs:
+            raise ParameterError(f"options must be a mapping, or {self.num_envs} of them, not {len(options)}")
+        for one in options if isinstance(options, list) else [options]:
+            self.tables.game.dictate(one, self.tables.parameters)
+        super().set_options(options)
 
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = np.array(actions)

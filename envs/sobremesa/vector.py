@@ -54,8 +54,8 @@ class SeatVectorEnv(VectorEnv):
         """New games; where `options["reset_mask"]` is given, bool `[N]`, only there."""
         options = dict(options or {})
         where = self._read_reset_mask(options.pop("reset_mask")) if "reset_mask" in options else self._everywhere
-        super().reset(seed=seed if isinstance(seed, int) else None)
         self.learner.reset(seed, options, where)
+        super().reset(seed=seed if isinstance(seed, int) else None)
         return self._observe(), self._infos(where)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
