@@ -30,9 +30,9 @@ def go_on(thing: Any, advance: Callable, first: int, num_steps: int) -> list[dic
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("surface", support.SURFACES)
+@pytest.mark.parametrize("surface", support.ALL_SURFACES)
 def test_a_copy_in_mid_game_goes_on_as_the_original(game, surface, way):
-    make, look, advance = support.SURFACES[surface]
+    make, look, advance = support.ALL_SURFACES[surface]
     for parameters in support.variants(game):
         original = make(game, **parameters, max_decisions=MOST_DECISIONS)
         for point in range(NUM_POINTS):

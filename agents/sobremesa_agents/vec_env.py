@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -81,7 +82,7 @@ class SeatVecEnv(VecEnv):
         super().set_options(options)
 
     def step_async(self, actions: np.ndarray) -> None:
-        self._actions = np.array(actions)
+        self._actions = copy.copy(actions)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict]]:
         learner = self.learner

@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from .game import ParameterError
-from .tables import Tables, find_game
+from .tables import Tables, as_array, find_game
 
 ILLEGAL_REWARD = -1  # what `env()` gives to whoever makes an illegal move
 
@@ -164,9 +164,10 @@ def new_tables(game: str, num_tables: int, scaled: bool, parameters: Mapping[str
 
 def one_action(action: Any) -> np.ndarray:
     """An action as the batch of one that `Tables` takes. Raises ValueError for several."""
-    if np.size(action) != 1:
+    given = as_array("the action", action)
+    if given.size != 1:
         raise ValueError(f"the action must be one integer, not {action!r}")
-    return np.reshape(action, (1,))
+    return given.reshape(1)
 
 
 def box_of(tables: Tables) -> spaces.Box:

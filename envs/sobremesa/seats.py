@@ -10,7 +10,7 @@ import numpy as np
 
 from .game import ParameterError, read_integer
 from .loops import draw_seats
-from .tables import Tables
+from .tables import Tables, as_array
 
 Opponent = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 MAX_DEALS = 1000  # in a row that are over before the learner has decided anything
@@ -159,7 +159,7 @@ class Seats:
 
 def _read_answer(answer: Any, num_tables: int) -> np.ndarray:
     """An opponent's actions. Raises ValueError unless they are `num_tables` integers."""
-    actions = np.asarray(answer)
+    actions = as_array("the opponent's answer", answer)
     if actions.dtype.kind not in "iu" or actions.shape != (num_tables,):
         raise ValueError(f"the opponent must return {num_tables} integers, one for each table, not {answer!r}")
     return actions

@@ -20,6 +20,7 @@ from .loops import Dictated
 
 DECISIONS_PER_SLICE = 2048  # fewer cost less than handing them to another thread
 MAX_SEED = 2**64 - 1
+MAX_TEXT = 200  # characters of a value in an error's message
 
 
 class IllegalActionError(ValueError):
@@ -369,9 +370,10 @@ class Tables:
     # The border: one signature for every kernel
 
     def read_actions(self, actions: Any) -> np.ndarray:
-        given = np.asarray(actions)
+        given = as_array("actions", actions)
         if given.dtype.kind not in "iu":
-            raise TypeError(f"actions must be integers, not {given.dtype}: {actions!r}")
+            most = self.num_actions - 1
+            raise TypeError(f"actions must be integers from 0 to {most}, not {given.dtype}: {_brief(actions)}")
         if given.shape != (self.num_tables,):
             raise ValueError(f"actions must have the shape ({self.num_tables},), one for each table, not {given.shape}")
         return np.ascontiguousarray(given, np.int64)
@@ -379,7 +381,7 @@ class Tables:
     def _read_where(self, where: Any) -> np.ndarray:
         if where is None:
             return self._everywhere
-        given = np.asarray(where)
+        given = as_array("where", where)
         if given.dtype != np.bool_ or given.shape != (self.num_tables,):
             raise ValueError(
                 f"where must be bool of the shape ({self.num_tables},), not {given.dtype} of the shape {given.shape}"
@@ -387,7 +389,7 @@ class Tables:
         return given.copy()  # it may be a view of a buffer that the call fills
 
     def _read_seats(self, seat: Any) -> np.ndarray:
-        given = np.asarray(seat)
+        given = as_array("seat", seat)
         if given.dtype.kind not in "iu" or given.shape not in ((), (self.num_tables,)):
             raise ParameterError(f"seat must be an integer, or {self.num_tables} of them, not {seat!r}")
         if (given < 0).any() or (given >= self.num_players).any():
@@ -459,6 +461,20 @@ def find_game(game: str | Game) -> Game:
     if not isinstance(game, str) or game not in GAMES:
         raise ParameterError(f"there is no game {game!r}; the games: {', '.join(GAMES)}")
     return GAMES[game]
+
+
+def as_array(name: str, value: Any) -> np.ndarray:
+    """`value` as an array, of whatever type. Raises ParameterError if it has no shape."""
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ParameterError(f"{name} must be an array, or make one; this has no shape: {_brief(value)}") from error
+
+
+def _brief(value: Any) -> str:
+    """The beginning of how `value` is written."""
+    text = repr(value)
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
 
 
 def winners_of(records: np.ndarray, num_players: int) -> np.ndarray:
