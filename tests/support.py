@@ -246,18 +246,42 @@ SURFACES = {
 }
 
 
-def story(game: str, num_steps: int) -> Iterator[dict[str, Any]]:
-    """What every surface shows over `num_steps` steps, for each variant of the game."""
+def look_at_vec_env(envs: Any) -> dict[str, Any]:
+    kept = {"returns": envs._returns, "lengths": envs._lengths}
+    return {"masks": envs.action_masks(), "seats": envs.learner.seats, "state": envs.tables.state, **kept}
+
+
+def advance_vec_env(envs: Any, number: int) -> dict[str, Any]:
+    actions = nth_legal(envs.action_masks(), scatter(np.arange(envs.num_envs), number))
+    observations, rewards, dones, infos = envs.step(actions)
+    for info in infos:
+        info.get("episode", {}).pop("t", None)  # seconds
+    return {"given": (observations, rewards, dones, infos), **look_at_vec_env(envs)}
+
+
+def make_vec_env(game: str, **parameters: Any) -> Any:
+    from sobremesa_agents import SeatVecEnv  # which takes seconds
+
+    envs = SeatVecEnv(game, 3, seed=5, **parameters)
+    envs.reset()
+    return envs
+
+
+ALL_SURFACES = {**SURFACES, "vec_env": (make_vec_env, look_at_vec_env, advance_vec_env)}
+
+
+def story(game: str, num_steps: int, **more: Any) -> Iterator[dict[str, Any]]:
+    """What every surface without an extra shows over `num_steps` steps, for each variant of the game."""
     for parameters in variants(game):
         for make, look, advance in SURFACES.values():
-            surface = make(game, **parameters)
+            surface = make(game, **parameters, **more)
             yield look(surface)
             for step in range(num_steps):
                 yield advance(surface, scatter(step))
 
 
-def story_digest(game: str, num_steps: int) -> str:
-    return digest([digest(shown) for shown in story(game, num_steps)])
+def story_digest(game: str, num_steps: int, **more: Any) -> str:
+    return digest([digest(shown) for shown in story(game, num_steps, **more)])
 
 
 # Other processes

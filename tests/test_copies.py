@@ -30,9 +30,9 @@ def go_on(thing: Any, advance: Callable, first: int, num_steps: int) -> list[dic
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("surface", support.SURFACES)
+@pytest.mark.parametrize("surface", support.ALL_SURFACES)
 def test_a_copy_in_mid_game_goes_on_as_the_original(game, surface, way):
-    make, look, advance = support.SURFACES[surface]
+    make, look, advance = support.ALL_SURFACES[surface]
     for parameters in support.variants(game):
         original = make(game, **parameters, max_decisions=MOST_DECISIONS)
         for point in range(NUM_POINTS):
@@ -192,6 +192,19 @@ def replace(name: str, change: Callable[[np.ndarray], np.ndarray]) -> Callable[[
     return apply
 
 
+def garble(array: np.ndarray) -> np.ndarray:
+    """As many bytes of anything."""
+    noise = np.random.default_rng(1).integers(0, 256, array.nbytes, np.uint8)
+    return np.frombuffer(noise.tobytes(), array.dtype).reshape(array.shape)
+
+
+def flip(array: np.ndarray) -> np.ndarray:
+    """One bit of it is another."""
+    data = bytearray(array.tobytes())
+    data[len(data) // 2] ^= 1
+    return np.frombuffer(bytes(data), array.dtype).reshape(array.shape)
+
+
 ARRAYS = ("state", "ended_state", "results", "mask", "observation", "dictated")
 DAMAGES = {
     "no facts": drop("facts"),
@@ -209,6 +222,16 @@ def test_a_damaged_file_is_refused(game, tmp_path, damage):
     saved(game, path)
     rewrite(path, DAMAGES[damage])
     assert_refused(fresh(game), path, "tables")
+
+
+@pytest.mark.parametrize("change", [garble, flip])
+@pytest.mark.parametrize("name", [name for name in ARRAYS if name != "dictated"])
+def test_a_well_formed_file_with_other_values_is_refused(game, tmp_path, name, change):
+    """Indices out of range would lead the kernels past the ends of the arrays."""
+    path = tmp_path / "tables.npz"
+    saved(game, path)
+    rewrite(path, replace(name, change))
+    assert_refused(fresh(game), path, "was changed")
 
 
 def test_a_file_of_something_else_is_refused(game, tmp_path):
@@ -240,7 +263,7 @@ def test_a_file_without_all_dictated_deals_is_refused(game, tmp_path):
         if len(tables._arrays()["dictated"]):
             tables.save(path)
             rewrite(path, replace("dictated", lambda array: array[:-1]))
-            assert_refused(sobremesa.Tables(game, **parameters), path, "dictated")
+            assert_refused(sobremesa.Tables(game, **parameters), path, "was changed")
             checked += 1
     assert checked
 

@@ -41,7 +41,7 @@ def history(tables: sobremesa.Tables, num_steps: int, first_seed: int = SEED) ->
 
 def row(shown: dict[str, np.ndarray], i: int) -> dict[str, np.ndarray]:
     """Of table i alone; `dictated` belongs to all."""
-    return {name: array[i : i + 1] for name, array in shown.items() if name != "dictated"}
+    return {name: array[i : i + 1] for name, array in shown.items() if "dictated" not in name}
 
 
 def test_a_table_of_a_batch_plays_as_it_does_alone(game):
@@ -73,8 +73,8 @@ def test_the_number_of_threads_changes_nothing(game):
 def test_threads_are_used(game, monkeypatch):
     """The batch of the test above is large enough for slices of its own."""
     asked = []
-    pool = sobremesa.tables._pool
-    monkeypatch.setattr(sobremesa.tables, "_pool", lambda num_workers: asked.append(num_workers) or pool(num_workers))
+    crew_of = sobremesa.tables.crew_of
+    monkeypatch.setattr(sobremesa.tables, "crew_of", lambda size: asked.append(size) or crew_of(size))
     tables = sobremesa.Tables(game, ENOUGH_FOR_THREADS, seed=SEED, num_threads=3)
     asked.clear()
     tables.step(actions_of(tables, 0))

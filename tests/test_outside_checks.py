@@ -321,29 +321,6 @@ def test_an_illegal_action_is_a_forfeit(game):
         assert total == pytest.approx(info["returns"][info["seat"]], abs=1e-5)
 
 
-def test_an_illegal_action_may_raise_instead(game):
-    env = gymnasium.make(support.env_id(game), illegal_action="raise", render_mode="ansi").unwrapped
-    _, info = env.reset(seed=1)
-    before = support.flatten(support.look_at_single(env))
-    with pytest.raises(sobremesa.IllegalActionError):
-        env.step(np.flatnonzero(info["action_mask"] == 0)[0])
-    assert support.flatten(support.look_at_single(env)) == before
-
-
-def test_an_action_outside_the_space_raises(game):
-    for illegal_action in ("forfeit", "raise"):
-        env = gymnasium.make(support.env_id(game), illegal_action=illegal_action, render_mode="ansi").unwrapped
-        env.reset(seed=1)
-        before = support.flatten(support.look_at_single(env))
-        for action in (-1, env.action_space.n, 2**40):
-            with pytest.raises(ValueError, match=str(action)):
-                env.step(action)
-        for nonsense in (0.0, None, "0"):
-            with pytest.raises((TypeError, ValueError)):
-                env.step(nonsense)
-        assert support.flatten(support.look_at_single(env)) == before
-
-
 @pytest.mark.parametrize(
     ("name", "value"), [("seat", -1), ("seat", 99), ("opponent", "clever"), ("illegal_action", "ignore"), ("scale", 1)]
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +11,9 @@ import numpy as np
 from gymnasium import spaces
 from sobremesa import Tables
 from sobremesa.aec import box_of
+from sobremesa.game import ParameterError, read_integer
 from sobremesa.seats import Opponent, Seats
+from sobremesa.tables import MAX_SEED
 from stable_baselines3.common.vec_env import VecEnv
 
 
@@ -66,8 +69,20 @@ class SeatVecEnv(VecEnv):
         self._returns[:] = 0
         return self._observe()
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Seeds environment i with seed + i at the next reset. ParameterError names a seed that can't be."""
+        return super().seed(None if seed is None else read_integer("seed", seed, 0, MAX_SEED - self.num_envs + 1))
+
+    def set_options(self, options: list[dict] | dict | None = None) -> None:
+        """What the next reset dictates: of all environments, or of each. ParameterError names what can't be dealt."""
+        if isinstance(options, list) and len(options) != self.num_envs:
+            raise ParameterError(f"options must be a mapping, or {self.num_envs} of them, not {len(options)}")
+        for one in options if isinstance(options, list) else [options]:
+            self.tables.game.dictate(one, self.tables.parameters)
+        super().set_options(options)
+
     def step_async(self, actions: np.ndarray) -> None:
-        self._actions = np.array(actions)
+        self._actions = copy.copy(actions)
 
     def step_wait(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict]]:
         learner = self.learner

@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from .game import ParameterError
-from .tables import Tables, find_game
+from .tables import Tables, as_array, find_game
 
 ILLEGAL_REWARD = -1  # what `env()` gives to whoever makes an illegal move
 
@@ -29,7 +29,8 @@ class CardGameEnv(AECEnv):
     scaled: observations are float32 in [0, 1] instead of uint8. parameters: those of the game's page.
 
     `step` raises IllegalActionError for an illegal action and changes nothing. `reset` ignores unknown options with a
-    warning, as PettingZoo's tests pass such; ParameterError names what is wrong with a known one.
+    warning, as PettingZoo's tests pass such; ParameterError names what is wrong with a known one. After an interrupt
+    that has cut a call short `step` raises ValueError until a reset.
     """
 
     def __init__(self, game: str, render_mode: str | None = None, scaled: bool = False, **parameters: Any):
@@ -41,6 +42,7 @@ class CardGameEnv(AECEnv):
         self.observation_fields = self.tables.observation_fields
         self.possible_agents = [f"player_{seat}" for seat in range(self.tables.num_players)]
         self.agents: list[str] = []
+        self._is_whole = False  # has been reset, and no call was cut short since
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         observation_space = spaces.Dict(
             {
@@ -65,7 +67,8 @@ class CardGameEnv(AECEnv):
         unknown = [name for name in options or {} if name not in known]
         if unknown:
             gymnasium.logger.warn(f"{self} ignores the options {unknown}; it knows {list(known)}")
-        self.tables.reset(seed, {name: value for name, value in (options or {}).items() if name in known})
+        given = {name: value for name, value in (options or {}).items() if name in known}
+        self._change(self.tables.reset, seed, given)
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[self.tables.current_player[0]]
         self._skip_agent_selection = None
@@ -74,17 +77,21 @@ class CardGameEnv(AECEnv):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._write_infos()
+        self._is_whole = True
         if self.render_mode == "human":
             self.render()
 
     def step(self, action: Any) -> None:
+        if not self._is_whole:
+            raise ValueError("reset the environment first: it has not begun, or a call was cut short")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)
+            self._change(self._was_dead_step, action)
+            self._is_whole = True
             return
         if action is None:
             raise TypeError(f"{agent} is to act: the action must be an integer, not None")
-        self.tables.step(one_action(action))
+        self._change(self.tables.step, one_action(action))
         self._cumulative_rewards[agent] = 0.0
         rewards = self.tables.rewards[0].tolist()
         self.rewards = dict(zip(self.agents, rewards))
@@ -96,8 +103,18 @@ class CardGameEnv(AECEnv):
             self.truncations = dict.fromkeys(self.agents, bool(self.tables.truncated[0]))
         self.agent_selection = self.agents[max(seat, 0)]
         self._write_infos()
+        self._is_whole = True
         if self.render_mode == "human":
             self.render()
+
+    def _change(self, call: Callable[..., None], *given: Any) -> None:
+        """The environment isn't whole from here on, unless `call` refuses what it was given."""
+        was_whole, self._is_whole = self._is_whole, False
+        try:
+            call(*given)
+        except (TypeError, ValueError):
+            self._is_whole = was_whole
+            raise
 
     def _write_infos(self) -> None:
         """One mask array for the seat to act and one of zeros for the others, new at each step."""
@@ -149,11 +166,10 @@ def new_tables(game: str, num_tables: int, scaled: bool, parameters: Mapping[str
 
 def one_action(action: Any) -> np.ndarray:
     """An action as the batch of one that `Tables` takes. Raises ValueError for several."""
-    if isinstance(action, (int, np.integer)):
-        return np.array([action])
-    if np.size(action) != 1:
+    given = as_array("the action", action)
+    if given.size != 1:
         raise ValueError(f"the action must be one integer, not {action!r}")
-    return np.reshape(action, (1,))
+    return given.reshape(1)
 
 
 def box_of(tables: Tables) -> spaces.Box:

@@ -237,8 +237,8 @@ def table_dtype(max_players: int, num_dictated: int, *fields: tuple) -> np.dtype
         ("choice", np.uint64),  # the state behind random play, random opponents, a learner's drawn seat
         ("decisions", np.int32),  # of all seats, since the reset
         ("max_decisions", np.int32),
-        ("next_dictated", np.int32),  # row of the batch's dictated deals that comes after `dictated`, and
-        ("end_dictated", np.int32),  # the row after this table's last one
+        ("next_dictated", np.int64),  # number of the batch's dictated deal that comes after `dictated`, and
+        ("end_dictated", np.int64),  # the number after this table's last one
         ("rewards", np.float32, (max_players,)),  # of the step just made
         ("num_players", np.int8),
         ("current_player", np.int8),  # seat to act, -1 when the game is over

@@ -5,6 +5,8 @@ Letters: N tables, A actions (mask rows are padded to whole blocks), O observati
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .chance import below, nth_flag, num_flags
@@ -15,6 +17,14 @@ WORD = 8  # bytes, which are counted at once
 BLOCK = 8  # words; mask rows are padded to whole blocks, which are lines of the cache too
 BLOCK_BYTES = WORD * BLOCK
 CHUNK = 32  # tables whose records stay in the cache between the two passes
+FORFEIT_REWARD = -1.0
+
+
+class Dictated(NamedTuple):
+    """Deals to come that were dictated: `rows` uint8 `[R, bytes]`, read-only, of which the first has number `first`."""
+
+    rows: np.ndarray
+    first: int
 
 
 @kernel
@@ -64,11 +74,31 @@ def sample_tables(state, results, mask, actions, begin, end):
 
 
 @kernel
-def begin_tables(state, where, dictated, results, mask, observation, begin, end):
-    """A new game at each table in `where`."""
+def begin_tables(state, where, blank, seeded, chance, choice, dictated, results, mask, observation, begin, end):
+    """A new game at each table in `where`, begun from the record `blank[0]`.
+
+    A table keeps its random states, which are then noted in `chance` and `choice`, or gets those where it is `seeded`.
+    """
     for i in range(begin, end):
         if where[i]:
+            if not seeded[i]:
+                chance[i] = state[i]["chance"]
+                choice[i] = state[i]["choice"]
+            state[i] = blank[0]
+            state[i]["chance"] = chance[i]
+            state[i]["choice"] = choice[i]
             begin_game(state[i], dictated)
+            report_step(state[i], results[i])
+            report_turn(state[i], results[i], mask[i])
+            observe_turn(state[i], observation[i])
+
+
+@kernel
+def forfeit_tables(state, where, results, mask, observation, begin, end):
+    """The seat to act gives the game up at each table in `where`."""
+    for i in range(begin, end):
+        if where[i]:
+            forfeit(state[i])
             report_step(state[i], results[i])
             report_turn(state[i], results[i], mask[i])
             observe_turn(state[i], observation[i])
@@ -179,6 +209,16 @@ def begin_next_game(table, dictated):
 
 
 @kernel
+def forfeit(table):
+    """Ends the game: no winners, and nobody is paid but the seat to act."""
+    clear_rewards(table)
+    table["decisions"] += 1
+    table["rewards"][int(table["current_player"])] = FORFEIT_REWARD
+    table["terminated"] = 1
+    table["current_player"] = -1
+
+
+@kernel
 def clear_rewards(table):
     for seat in range(len(table["rewards"])):
         table["rewards"][seat] = 0
@@ -188,11 +228,11 @@ def clear_rewards(table):
 def load_dictated(table, dictated):
     """What is dictated of the deal after the one just dealt."""
     table["dictated_used"] = 0
-    row = int(table["next_dictated"])
-    if row < int(table["end_dictated"]):
+    number = int(table["next_dictated"])
+    if number < int(table["end_dictated"]):
         for i in range(len(table["dictated"])):
-            table["dictated"][i] = dictated[row, i]
-        table["next_dictated"] = row + 1
+            table["dictated"][i] = dictated.rows[number - dictated.first, i]
+        table["next_dictated"] = number + 1
     else:
         for i in range(len(table["dictated"])):
             table["dictated"][i] = FREE

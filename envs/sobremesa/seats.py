@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from .game import ParameterError, read_integer
 from .loops import draw_seats
-from .tables import Tables
+from .tables import Tables, as_array
 
 Opponent = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 MAX_DEALS = 1000  # in a row that are over before the learner has decided anything
@@ -26,6 +27,7 @@ class Seats:
     After `reset` and `step`: `seats` int64 `[N]`; `rewards` float64 `[N]` of the learner since its last decision;
     `returns` float64 `[N, n]` of every seat since the game began; and of the tables what they report themselves.
     A deal that is over before the learner has anything to decide is dealt anew.
+    A table at which a call was cut short, by an opponent that failed or by an interrupt, wants a reset before a step.
     """
 
     def __init__(
@@ -46,7 +48,7 @@ class Seats:
         self.opponent = opponent
         self.illegal_action = illegal_action
         self.seats = np.zeros(tables.num_tables, np.int64)
-        self._has_begun = np.zeros(tables.num_tables, bool)
+        self._is_whole = np.zeros(tables.num_tables, bool)  # has begun, and no call was cut short there
         self.rewards = np.zeros(tables.num_tables)
         self._unpaid = np.zeros(tables.num_tables)  # of the learner, since its last decision
         self.returns = np.zeros((tables.num_tables, tables.num_players))
@@ -62,13 +64,14 @@ class Seats:
         """A new game at each table in `where`, up to the learner's first decision."""
         waiting = np.ones(self.tables.num_tables, bool) if where is None else where.copy()
         for _ in range(MAX_DEALS):
-            self.tables.reset(seed, options, waiting)
+            with self._changing(waiting):
+                self.tables.reset(seed, options, waiting)
             self.draw(waiting)
-            self._has_begun[waiting] = True
             self._unpaid[waiting] = 0
             self.rewards[waiting] = 0
             self.returns[waiting] = 0
             self._play_opponents(waiting)
+            self._is_whole[waiting] = True
             waiting &= self.is_over
             if not waiting.any():
                 return
@@ -79,16 +82,19 @@ class Seats:
         """The learner's decision at each table in `where`, and all that follows up to its next one or the end."""
         tables = self.tables
         where = np.ones(tables.num_tables, bool) if where is None else where
-        actions = tables.read_actions(actions)
+        chosen = tables.read_actions(actions)
         self._check_turns(where)
-        forfeits = self._find_forfeits(actions, where) if self.illegal_action == "forfeit" else np.zeros_like(where)
-        tables.step(actions, where & ~forfeits)
+        is_given_up = self.illegal_action == "forfeit"
+        forfeits = self._find_forfeits(chosen, where, actions) if is_given_up else np.zeros_like(where)
+        with self._changing(where):
+            tables.step(actions, where & ~forfeits)
         if forfeits.any():
             tables.forfeit(forfeits)
         self._count(tables.rewards, where)
         self._play_opponents(where)
         self.rewards[where] = self._unpaid[where]
         self._unpaid[where] = 0
+        self._is_whole[where] = True
 
     def draw(self, where: np.ndarray) -> None:
         """Who sits where in the new games at `where`; for subclasses that draw the opponents too."""
@@ -104,23 +110,32 @@ class Seats:
             source.observation[tables], source.legal_action_mask[tables], source.current_player[tables].astype(np.int64)
         )
 
+    @contextmanager
+    def _changing(self, where: np.ndarray) -> Iterator[None]:
+        """The tables in `where` aren't whole from here on, unless the call within refuses what it was given."""
+        before = self._is_whole[where]
+        self._is_whole[where] = False
+        try:
+            yield
+        except (TypeError, ValueError):
+            self._is_whole[where] = before
+            raise
+
     def _check_turns(self, where: np.ndarray) -> None:
-        """Raises ValueError where somebody else is to act: before the first reset, or after an opponent has failed."""
-        others = where & ~self.is_over & ~(self._has_begun & (self.tables.current_player == self.seats))
+        """Raises ValueError where the learner has no turn: before the first reset, or where a call was cut short."""
+        others = where & ~self.is_over & ~(self._is_whole & (self.tables.current_player == self.seats))
         if others.any():
             raise ValueError(f"it is not the learner's turn at table {int(others.argmax())}: reset first")
 
-    def _find_forfeits(self, actions: np.ndarray, where: np.ndarray) -> np.ndarray:
+    def _find_forfeits(self, chosen: np.ndarray, where: np.ndarray, given: Any) -> np.ndarray:
         """The tables with an illegal action of the space. Raises ValueError for an action that isn't of the space."""
-        tables = self.tables
-        outside = where & ~self.is_over & ((actions < 0) | (actions >= tables.num_actions))
+        tables, going = self.tables, where & ~self.is_over
+        outside = going & ((chosen < 0) | (chosen >= tables.num_actions))
         if outside.any():
             table = int(outside.argmax())
-            raise ValueError(
-                f"actions must be from 0 to {tables.num_actions - 1}, not {actions[table]} (table {table})"
-            )
-        legal = tables.legal_action_mask[np.arange(tables.num_tables), np.where(where, actions, 0)]
-        return where & ~legal & ~self.is_over
+            action = np.asarray(given)[table]  # as given: chosen has wrapped around
+            raise ValueError(f"actions must be from 0 to {tables.num_actions - 1}, not {action} (table {table})")
+        return going & ~tables.legal_action_mask[np.arange(tables.num_tables), np.where(going, chosen, 0)]
 
     def _play_opponents(self, where: np.ndarray) -> None:
         tables = self.tables
@@ -144,7 +159,7 @@ class Seats:
 
 def _read_answer(answer: Any, num_tables: int) -> np.ndarray:
     """An opponent's actions. Raises ValueError unless they are `num_tables` integers."""
-    actions = np.asarray(answer)
+    actions = as_array("the opponent's answer", answer)
     if actions.dtype.kind not in "iu" or actions.shape != (num_tables,):
         raise ValueError(f"the opponent must return {num_tables} integers, one for each table, not {answer!r}")
     return actions

@@ -49,8 +49,8 @@ class SeatEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        super().reset(seed=seed)
         self.learner.reset(seed, options)
+        super().reset(seed=None if seed is None else int(seed))  # `learner` has refused what isn't a seed
         self._show()
         return self._observe(), self._info()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
 from typing import Any
 
@@ -13,12 +13,14 @@ import numpy as np
 
 from . import loops
 from .chance import fresh_seed, states_from_seeds
+from .crew import crew_of
 from .game import FREE, Flag, Game, ParameterError, is_sequence, read_integer
 from .games import GAMES
+from .loops import Dictated
 
-FORFEIT_REWARD = -1.0
 DECISIONS_PER_SLICE = 2048  # fewer cost less than handing them to another thread
 MAX_SEED = 2**64 - 1
+MAX_TEXT = 200  # characters of a value in an error's message
 
 
 class IllegalActionError(ValueError):
@@ -49,6 +51,9 @@ class Tables:
     `current_player` `[N]` int8 (−1: over), `legal_action_mask` `[N, A]` bool, `observation` `[N, O]` of the seat to
     act, `rewards` `[N, n]` float32 and `terminated`, `truncated` `[N]` bool of the step just made.
     `state` `[N]` holds the records; after changing one by hand, call `refresh`.
+
+    A call that an interrupt (Ctrl-C) cuts short has changed the tables as a whole or not at all: compiled loops aren't
+    interrupted. So a long `play_random` is interrupted when it is done.
     """
 
     def __init__(
@@ -91,8 +96,7 @@ class Tables:
         self._blank = game.new_tables(1, parameters)[0]  # a record before its first deal
         self.state: np.ndarray = np.full(num_tables, self._blank)
         self.ended_state: np.ndarray = self.state.copy()
-        self._dictated = np.zeros((0, game.table["dictated"].shape[0]), np.uint8)
-        self._dictated.flags.writeable = False
+        self._dictated = _dictated(np.zeros((0, game.table["dictated"].shape[0]), np.uint8), 0)
         max_players = game.table["rewards"].shape[0]
         self._results = np.zeros(num_tables, loops.result_dtype(max_players))
         self.rewards: np.ndarray = self._results["rewards"][:, : self.num_players]
@@ -145,11 +149,14 @@ class Tables:
         where = self._read_where(where)
         seeds, seeded = self._read_seeds(seed)
         rows = self.game.dictate(options, self.parameters)
-        self._clear(where)
-        self._dictate(rows, where)
-        seeded &= where
-        self.state["chance"][seeded], self.state["choice"][seeded] = states_from_seeds(seeds[seeded])
-        self._run(loops.begin_tables, self.num_tables, self.state, where, self._dictated, *self._buffers())
+        chance, choice = states_from_seeds(seeds) if seeded.any() else (seeds, seeds.copy())
+        blank = np.full(1, self._blank)
+        blank["dictated"] = rows[0] if len(rows) else FREE
+        blank["next_dictated"], blank["end_dictated"] = self._lay_by(rows[1:])
+        self._run(
+            loops.begin_tables, self.num_tables,
+            self.state, where, blank, seeded, chance, choice, self._dictated, *self._buffers(),
+        )  # fmt: skip
 
     def play_random(self, num_steps: int) -> tuple[np.ndarray, np.ndarray]:
         """`num_steps` decisions at each table, in place, drawn uniformly from the legal ones by the table's `choice`.
@@ -192,12 +199,7 @@ class Tables:
         over = tables[self.current_player[tables] < 0]
         if over.size:
             raise ValueError(f"table {over[0]}: the game is over already")
-        self.state["rewards"][tables] = 0
-        self.state["rewards"][tables, self.current_player[tables]] = FORFEIT_REWARD
-        self.state["terminated"][tables] = 1
-        self.state["decisions"][tables] += 1
-        self.state["current_player"][tables] = -1
-        self.refresh(where)
+        self._run(loops.forfeit_tables, self.num_tables, self.state, where, *self._buffers())
 
     def refresh(self, where: Any = None) -> None:
         """Writes every buffer's rows anew from `state`."""
@@ -216,18 +218,15 @@ class Tables:
         return min(self.num_threads, num_decisions // DECISIONS_PER_SLICE, self.num_tables)
 
     def _run(self, loop, num_decisions: int, *arguments) -> Any:
-        """The loop over all tables, in slices on several threads where there is enough to do; what the first gives."""
+        """The loop over all tables, in slices on several threads where there is enough to do; returns what it does.
+
+        Compiled code isn't interrupted, nor is a crew: whatever a call changes, one loop changes as a whole.
+        """
         num_slices = self._num_slices(num_decisions)
         if num_slices <= 1:
             return loop(*arguments, 0, self.num_tables)
         bounds = [self.num_tables * k // num_slices for k in range(num_slices + 1)]
-        pool = _pool(num_slices)
-        futures = [pool.submit(loop, *arguments, begin, end) for begin, end in pairwise(bounds)]
-        try:
-            wait(futures)
-        finally:  # an interrupt must not return while threads still write
-            results = [future.result() for future in futures]
-        return results[0]
+        return crew_of(num_slices).run(loop, arguments, list(pairwise(bounds)))
 
     # Looking
 
@@ -319,11 +318,17 @@ class Tables:
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the tables to `path` (.npz), to be loaded into as many of the same game, version and parameters."""
+        arrays = self._arrays()
+        facts = json.dumps({**self._facts(), "digest": _digest(arrays)})
         with open(path, "wb") as file:
-            np.savez(file, allow_pickle=False, facts=np.array(json.dumps(self._facts())), **self._arrays())
+            np.savez(file, allow_pickle=False, facts=np.array(facts), **arrays)
 
     def load(self, path: str | os.PathLike) -> None:
-        """Goes on, in place, from what `save` wrote. Raises ValueError, changing nothing, for what doesn't fit."""
+        """Goes on, in place, from what `save` wrote.
+
+        Raises ValueError, changing nothing, for what doesn't fit or has changed since it was saved. Whether the records
+        are of a game that was really played isn't checked: load files that you trust, as you would with a pickle.
+        """
         try:
             with np.load(path, allow_pickle=False) as kept:
                 arrays = {name: kept[name] for name in kept.files}
@@ -342,9 +347,14 @@ class Tables:
             kept = arrays.get(name, np.zeros(0))
             if kept.dtype != array.dtype or kept.shape[fixed] != array.shape[fixed] or kept.ndim != array.ndim:
                 raise ValueError(f"{os.fspath(path)!r} holds no {name} of the form that these tables keep")
-        if arrays["state"]["end_dictated"].max() > len(arrays["dictated"]):
-            raise ValueError(f"{os.fspath(path)!r} lacks dictated deals that its tables are to come to")
-        self._restore(arrays)
+        if facts.get("digest") != _digest(arrays):
+            raise ValueError(f"{os.fspath(path)!r} doesn't hold the tables that were saved: it was changed afterwards")
+        before = self.__getstate__()["arrays"]
+        try:
+            self._restore(arrays)
+        except BaseException:  # an interrupt
+            self._restore(before)
+            raise
 
     def _facts(self) -> dict[str, Any]:
         parameters = json.loads(json.dumps(self.parameters))  # as they read back
@@ -362,22 +372,22 @@ class Tables:
             "results": self._results,
             "mask": self._mask,
             "observation": self._observation,
-            "dictated": self._dictated,
+            "dictated": self._dictated.rows,
+            "first_dictated": np.array(self._dictated.first),
         }
 
     def _restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        for name, array in self._arrays().items():
-            if name != "dictated":
-                array[...] = arrays[name]
-        self._dictated = arrays["dictated"].copy()
-        self._dictated.flags.writeable = False
+        for name in ("state", "ended_state", "results", "mask", "observation"):
+            self._arrays()[name][...] = arrays[name]
+        self._dictated = _dictated(arrays["dictated"].copy(), int(arrays["first_dictated"]))
 
     # The border: one signature for every kernel
 
     def read_actions(self, actions: Any) -> np.ndarray:
-        given = np.asarray(actions)
+        given = as_array("actions", actions)
         if given.dtype.kind not in "iu":
-            raise TypeError(f"actions must be integers, not {given.dtype}: {actions!r}")
+            most = self.num_actions - 1
+            raise TypeError(f"actions must be integers from 0 to {most}, not {given.dtype}: {_brief(actions)}")
         if given.shape != (self.num_tables,):
             raise ValueError(f"actions must have the shape ({self.num_tables},), one for each table, not {given.shape}")
         return np.ascontiguousarray(given, np.int64)
@@ -385,7 +395,7 @@ class Tables:
     def _read_where(self, where: Any) -> np.ndarray:
         if where is None:
             return self._everywhere
-        given = np.asarray(where)
+        given = as_array("where", where)
         if given.dtype != np.bool_ or given.shape != (self.num_tables,):
             raise ValueError(
                 f"where must be bool of the shape ({self.num_tables},), not {given.dtype} of the shape {given.shape}"
@@ -393,7 +403,7 @@ class Tables:
         return given.copy()  # it may be a view of a buffer that the call fills
 
     def _read_seats(self, seat: Any) -> np.ndarray:
-        given = np.asarray(seat)
+        given = as_array("seat", seat)
         if given.dtype.kind not in "iu" or given.shape not in ((), (self.num_tables,)):
             raise ParameterError(f"seat must be an integer, or {self.num_tables} of them, not {seat!r}")
         if (given < 0).any() or (given >= self.num_players).any():
@@ -426,26 +436,21 @@ class Tables:
                 raise ParameterError(f"records must be of these parameters; they differ in {name}")
         return np.ascontiguousarray(records)
 
-    def _clear(self, where: np.ndarray) -> None:
-        """Leaves nothing of earlier games in the records of the tables in `where` but their random states."""
-        chance, choice = self.state["chance"][where], self.state["choice"][where]
-        self.state[where] = self._blank
-        self.state["chance"][where], self.state["choice"][where] = chance, choice
+    def _lay_by(self, rows: np.ndarray) -> tuple[int, int]:
+        """Lays `rows` of dictated deals after those that tables may still come to; the numbers they get, as a range.
 
-    def _dictate(self, rows: np.ndarray, where: np.ndarray) -> None:
-        """Gives the tables in `where` the first of `rows`; lays the rest beside those that others still need."""
-        records = self.state
-        others = ~where & (records["next_dictated"] < records["end_dictated"])
-        first = records["next_dictated"][others].min() if others.any() else len(self._dictated)
-        kept = self._dictated[first:]
-        records["next_dictated"][others] -= first
-        records["end_dictated"][others] -= first
-        self._dictated = np.ascontiguousarray(np.concatenate([kept, rows[1:]]))
-        self._dictated.flags.writeable = False
-        records["dictated"][where] = rows[0] if len(rows) else FREE
-        records["next_dictated"][where] = len(kept)
-        records["end_dictated"][where] = len(self._dictated)
-        records["dictated_used"][where] = 0
+        No other deal gets another number, so the tables may go on whether or not they are then reset.
+        """
+        kept, first = self._dictated
+        waiting = self.state["next_dictated"] < self.state["end_dictated"]
+        if waiting.any():
+            needed = int(self.state["next_dictated"][waiting].min())
+            kept, first = kept[needed - first :], needed
+        else:
+            kept, first = kept[:0], 0
+        self._dictated = _dictated(np.concatenate([kept, rows]), first)
+        end = first + len(kept)
+        return (end, end + len(rows)) if len(rows) else (0, 0)
 
     def _illegal(self, table: int, action: int) -> IllegalActionError:
         seat = int(self.current_player[table])
@@ -472,6 +477,20 @@ def find_game(game: str | Game) -> Game:
     return GAMES[game]
 
 
+def as_array(name: str, value: Any) -> np.ndarray:
+    """`value` as an array, of whatever type. Raises ParameterError if it has no shape."""
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ParameterError(f"{name} must be an array, or make one; this has no shape: {_brief(value)}") from error
+
+
+def _brief(value: Any) -> str:
+    """The beginning of how `value` is written."""
+    text = repr(value)
+    return text if len(text) <= MAX_TEXT else f"{text[:MAX_TEXT]}…"
+
+
 def winners_of(records: np.ndarray, num_players: int) -> np.ndarray:
     """bool `[N, n]`: who has won at each of `records`."""
     return (records["winners"][:, None] >> np.arange(num_players, dtype=np.uint8) & 1).astype(bool)
@@ -495,12 +514,15 @@ def sample_legal(mask: np.ndarray, rng: np.random.Generator) -> Any:
     return np.where(counts > 0, actions, -1)
 
 
-_POOLS: dict[tuple[int, int], ThreadPoolExecutor] = {}
+def _dictated(rows: np.ndarray, first: int) -> Dictated:
+    rows = np.ascontiguousarray(rows)
+    rows.flags.writeable = False
+    return Dictated(rows, first)
 
 
-def _pool(num_workers: int) -> ThreadPoolExecutor:
-    """Made when first needed, and anew in a forked child, whose parent's threads it doesn't have."""
-    key = os.getpid(), num_workers
-    if key not in _POOLS:
-        _POOLS[key] = ThreadPoolExecutor(num_workers, thread_name_prefix="sobremesa")
-    return _POOLS[key]
+def _digest(arrays: Mapping[str, np.ndarray]) -> str:
+    """A fingerprint of the arrays' names and contents."""
+    digest = hashlib.sha256()
+    for name, array in sorted(arrays.items()):
+        digest.update(name.encode() + array.tobytes())
+    return digest.hexdigest()

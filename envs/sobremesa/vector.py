@@ -52,10 +52,12 @@ class SeatVectorEnv(VectorEnv):
 
     def reset(self, *, seed: Any = None, options: Mapping[str, Any] | None = None) -> tuple[np.ndarray, dict[str, Any]]:
         """New games; where `options["reset_mask"]` is given, bool `[N]`, only there."""
-        options = dict(options or {})
-        where = self._read_reset_mask(options.pop("reset_mask")) if "reset_mask" in options else self._everywhere
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        where = self._everywhere
+        if isinstance(options, Mapping) and "reset_mask" in options:
+            where = self._read_reset_mask(options["reset_mask"])
+            options = {name: value for name, value in options.items() if name != "reset_mask"}
         self.learner.reset(seed, options, where)
+        super().reset(seed=seed if isinstance(seed, int) else None)
         return self._observe(), self._infos(where)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
