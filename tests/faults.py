@@ -100,6 +100,62 @@ SHARED = [
         "final[i] = observation[i - 1].copy()",
         "test_vector.py::test_it_is_what_gymnasium_makes_of_single_environments[freep-SameStep]",
     ),
+    Fault(
+        "a record lacks what random opponents took",
+        "replay.py",
+        "self._step(self._draw_actions(waiting), waiting)",
+        "self._own.step(tables, self._draw_actions(waiting), waiting)",
+        "test_replay.py::test_random_decisions_inside_the_kernel_are_recorded[freep-False]",
+    ),
+    Fault(
+        "a record of a game that follows another has the seed of the next",
+        "replay.py",
+        'seeds_from_states(ended["chance"][i : i + 1])',
+        'seeds_from_states(tables.state["chance"][i : i + 1])',
+        "test_replay.py::test_a_game_is_recorded_from_its_deal_to_its_end_or_not_at_all[freep]",
+    ),
+    Fault(
+        "a record of a table changed by hand goes on",
+        "replay.py",
+        "            self._games[i] = None\n\n    def _load",
+        "            pass\n\n    def _load",
+        "test_replay.py::test_a_table_changed_by_hand_is_not_recorded_before_its_next_game[freep-refresh]",
+    ),
+    Fault(
+        "a record doesn't know that env() ended the game",
+        "aec.py",
+        "if self._terminated and not was_terminated:",
+        "if False:",
+        "test_replay.py::test_games_of_every_surface_are_recorded_and_replay[freep-env]",
+    ),
+    Fault(
+        "a record's digest leaves the observations out",
+        "replay.py",
+        "tables.legal_action_mask[i], tables._observation[i])",
+        "tables.legal_action_mask[i])",
+        "test_replay.py::test_the_digest_is_of_all_that_was_shown[freep]",
+    ),
+    Fault(
+        "a record is read whatever its checksum",
+        "replay.py",
+        "if record.to_line() != text:",
+        "if False:",
+        "test_replay.py::test_damage_is_always_seen[freep]",
+    ),
+    Fault(
+        "a record is replayed without looking at the rules",
+        "replay.py",
+        "if not tables.legal_action_mask[0, action]:",
+        "if False:",
+        "test_replay.py::test_other_content_is_refused[freep-an illegal action]",
+    ),
+    Fault(
+        "a record is verified by half of its result",
+        "replay.py",
+        "if found != recorded:",
+        'if found != recorded and name != "winners":',
+        "test_replay.py::test_other_content_is_refused[freep-other winners]",
+    ),
 ]
 
 FREEP = [

@@ -13,7 +13,8 @@ MAX_LINES = 10  # of use for each surface, imports and empty lines aside
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_a_block_runs_as_written(block):
+def test_a_block_runs_as_written(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
 
 

@@ -193,8 +193,18 @@ def constructors(game: str) -> tuple[Callable[..., AECEnv], Callable[..., CardGa
     return functools.partial(wrapped_env, game), functools.partial(CardGameEnv, game)
 
 
+class ForfeitIllegalWrapper(wrappers.TerminateIllegalWrapper):
+    """PettingZoo's wrapper, which ends the game at an illegal move; the table below it is then over too."""
+
+    def step(self, action: Any) -> None:
+        was_terminated = self._terminated
+        super().step(action)
+        if self._terminated and not was_terminated:
+            self.unwrapped.tables.forfeit(np.ones(1, bool))  # type: ignore[attr-defined]
+
+
 def wrapped_env(game: str, **arguments: Any) -> AECEnv:
     """A game in PettingZoo's usual wrappers: an illegal move costs the mover 1 and ends the game."""
-    env = wrappers.TerminateIllegalWrapper(CardGameEnv(game, **arguments), illegal_reward=ILLEGAL_REWARD)
+    env = ForfeitIllegalWrapper(CardGameEnv(game, **arguments), illegal_reward=ILLEGAL_REWARD)
     env = wrappers.AssertOutOfBoundsWrapper(env)
     return wrappers.OrderEnforcingWrapper(env)

@@ -20,6 +20,7 @@ MIX_1, MIX_2 = (
     np.uint64(0xBF58476D1CE4E5B9),
     np.uint64(0x94D049BB133111EB),
 )  # Stafford's variant 13 of MurmurHash3's finaliser
+UNMIX_1, UNMIX_2 = (np.uint64(pow(int(factor), -1, 2**64)) for factor in (MIX_1, MIX_2))  # odd, so each has an inverse
 SHIFT_27, SHIFT_30, SHIFT_31, HALF = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 EACH_BYTE, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)
@@ -96,8 +97,24 @@ def states_from_seeds(seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return _mix_all(start + GOLDEN_GAMMA), _mix_all(start + GOLDEN_GAMMA + GOLDEN_GAMMA)
 
 
+def seeds_from_states(chance: np.ndarray) -> np.ndarray:
+    """The seeds, uint64 `[N]`, of tables with the given states `chance`: `states_from_seeds` turned round.
+
+    Every step of it can be undone, so each state belongs to exactly one seed.
+    """
+    return _unmix_all(_unmix_all(chance) - GOLDEN_GAMMA)
+
+
 def _mix_all(words: np.ndarray) -> np.ndarray:
     with np.errstate(over="ignore"):
         words = (words ^ (words >> SHIFT_30)) * MIX_1
         words = (words ^ (words >> SHIFT_27)) * MIX_2
         return words ^ (words >> SHIFT_31)
+
+
+def _unmix_all(words: np.ndarray) -> np.ndarray:
+    """What `_mix_all` made `words` of. A word shifted right by more than a third of it and xored in has two traces."""
+    with np.errstate(over="ignore"):
+        words = (words ^ (words >> SHIFT_31) ^ (words >> (SHIFT_31 + SHIFT_31))) * UNMIX_2
+        words = (words ^ (words >> SHIFT_27) ^ (words >> (SHIFT_27 + SHIFT_27))) * UNMIX_1
+        return words ^ (words >> SHIFT_30) ^ (words >> (SHIFT_30 + SHIFT_30))

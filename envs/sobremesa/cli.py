@@ -1,4 +1,7 @@
-"""The command `sobremesa`: `sobremesa train|evaluate|bench <game>`; `sobremesa <command> --help` lists every option."""
+"""The command `sobremesa`: `sobremesa train|evaluate|bench <game>` and `sobremesa replay <file>`.
+
+`sobremesa <command> --help` lists every option.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,23 @@ from .tables import find_game
 
 
 class Command(NamedTuple):
-    """Where a command lives: `module` has its `Args` and `function(game, args)`; both need the extra."""
+    """Where a command lives: `module` has its `Args` and `function(argument, args)`; both need the extra.
+
+    argument: what the command's first argument is, a game or something else.
+    """
 
     module: str
     function: str
     extra: str
     description: str
+    argument: str = "game"
 
 
 COMMANDS = {
     "train": Command("sobremesa_agents.self_play", "train", "agents", "Train an agent by self-play."),
     "evaluate": Command("sobremesa_agents.evaluation", "main", "agents", "Play a trained agent against others."),
     "bench": Command("sobremesa.bench", "main", "bench", "Measure decisions per second."),
+    "replay": Command("sobremesa.replay", "main", "bench", "Replay recorded games and verify them.", "file"),
 }
 BAD_USE, INTERRUPTED = 2, 130  # exit codes
 
@@ -45,19 +53,24 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _run(name: str, command: Command, arguments: list[str]) -> None:
-    """`<game> [options]`: exits for unknown options, and for --help."""
+    """`<argument> [options]`: exits for unknown options, and for --help."""
     import tyro
 
     module = importlib.import_module(command.module)
-    has_game = bool(arguments) and not arguments[0].startswith("-")
-    game, options = (arguments[0], arguments[1:]) if has_game else ("", arguments)
-    args = tyro.cli(module.Args, prog=f"sobremesa {name} <game>", description=command.description, args=options)
-    getattr(module, command.function)(find_game(game).name, args)
+    is_given = bool(arguments) and not arguments[0].startswith("-")
+    argument, options = (arguments[0], arguments[1:]) if is_given else ("", arguments)
+    usage = f"sobremesa {name} <{command.argument}>"
+    args = tyro.cli(module.Args, prog=usage, description=command.description, args=options)
+    if command.argument == "game":
+        argument = find_game(argument).name
+    elif not argument:
+        raise ValueError(f"the {command.argument} is missing: {usage}")
+    getattr(module, command.function)(argument, args)
 
 
 def _tell_usage(name: str) -> None:
     for each, command in COMMANDS.items():
-        print(f"sobremesa {each} <game> [options]  {command.description}")
+        print(f"sobremesa {each} <{command.argument}> [options]  {command.description}")
     if name not in ("--help", "-h"):
         _fail(f"there is no command {name!r}; the commands: {', '.join(COMMANDS)}")
 
