@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test faults bench lint pages clean
+.PHONY: train test faults bench lint pages clients clean
 
 train: $(VENV)/.agents
 	$(BIN)/sobremesa train freep $(ARGS)
@@ -15,6 +15,11 @@ test: $(VENV)/.test
 
 faults: $(VENV)/.test  ## plants faults one by one; each must turn a named test red
 	$(BIN)/python tests/planted_faults.py $(ARGS)
+
+CLIENT_SETS := $(patsubst tests/clients/%.txt,.clients/%/.stamp,$(wildcard tests/clients/*.txt))
+
+clients: $(CLIENT_SETS)  ## drives other libraries on every game, each in an environment of its own (an hour, 7 GB)
+	$(PYTHON) tests/clients/run.py $(ARGS)
 
 bench: $(VENV)/.agents
 	$(BIN)/sobremesa bench freep $(ARGS)
@@ -33,5 +38,11 @@ $(VENV)/.%: pyproject.toml constraints.txt
 	$(INSTALL) --editable ".[$*]"
 	touch $@
 
+# The same for each set of versions that clients are driven with.
+.clients/%/.stamp: tests/clients/%.txt pyproject.toml
+	test -x .clients/$*/bin/python || $(PYTHON) -m venv .clients/$*
+	.clients/$*/bin/python -m pip install --quiet --disable-pip-version-check --requirement $< --editable .
+	touch $@
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) .clients
