@@ -16,6 +16,7 @@ from ray.rllib.core.rl_module import MultiRLModuleSpec, RLModuleSpec
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.env.wrappers.pettingzoo_env import ParallelPettingZooEnv, PettingZooEnv
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
+from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 from ray.tune.registry import register_env
 
 NUM_STEPS = 512
@@ -43,22 +44,34 @@ def make_env(settings: dict[str, Any]) -> MultiAgentEnv:
 
 def train(game: str, parallel: bool) -> dict[str, Any]:
     """One iteration of PPO; the games are played in a process of their own."""
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    if not ray.is_initialized():
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     register_env("sobremesa", make_env)
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config={"fcnet_hiddens": [32]})
     config = (
         PPOConfig()
-        .environment("sobremesa", env_config={"game": game, "parallel": parallel})
+        .environment(
+            "sobremesa",
+            env_config={"game": game, "parallel": parallel},
+            disable_env_checking=True,  # it would try any action
+        )
         .env_runners(num_env_runners=1, rollout_fragment_length=NUM_STEPS, batch_mode="truncate_episodes")
         .multi_agent(policies={"shared"}, policy_mapping_fn=lambda agent, *_, **__: "shared")
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"shared": module}))
         .training(train_batch_size_per_learner=NUM_STEPS, minibatch_size=128, num_epochs=1)
         .debugging(seed=0)
     )
+    algorithm = config.build_algo()
     try:
-        return config.build_algo().train()
+        return algorithm.train()
     finally:
-        ray.shutdown()
+        algorithm.stop()
+
+
+def drive_check(game: str) -> str:
+    """check_multiagent_environments of PettingZooEnv"""
+    check_multiagent_environments(PettingZooEnv(pettingzoo_module(game).env()))
+    return "passed"
 
 
 def drive_ppo(game: str) -> str:
@@ -80,4 +93,4 @@ def drive_ppo_parallel(game: str) -> str:
 
 
 if __name__ == "__main__":
-    main("ray", drive_ppo, drive_ppo_parallel)
+    main("ray", drive_check, drive_ppo, drive_ppo_parallel)
