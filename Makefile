@@ -3,18 +3,33 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP_INSTALL := -m pip install --quiet --disable-pip-version-check
+INSTALL := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
+PYTEST := -m pytest --numprocesses 2 --nbmake
+test versions: export SOBREMESA_NOTEBOOK_DECISIONS := 8192
 
-.PHONY: train test faults bench lint pages clean
+.PHONY: train test faults bench lint pages clients versions clean
 
 train: $(VENV)/.agents
 	$(BIN)/sobremesa train freep $(ARGS)
 
 test: $(VENV)/.test
-	SOBREMESA_NOTEBOOK_DECISIONS=8192 $(BIN)/python -m pytest --numprocesses 2 --nbmake $(ARGS)
+	$(BIN)/python $(PYTEST) $(ARGS)
 
 faults: $(VENV)/.test  ## plants faults one by one; each must turn a named test red
 	$(BIN)/python tests/planted_faults.py $(ARGS)
+
+CLIENT_SETS := $(patsubst tests/clients/%.txt,.clients/%/.stamp,$(wildcard tests/clients/*.txt))
+
+clients: $(CLIENT_SETS)  ## drives other libraries on every game, each in an environment of its own (an hour, 7 GB)
+	$(PYTHON) tests/clients/run.py $(ARGS)
+
+VERSIONS := oldest newest
+
+versions: $(VERSIONS:%=.versions/%/.stamp)  ## the tests with the oldest releases that pyproject.toml allows, then the newest
+	for ends in $(VERSIONS); do \
+		.versions/$$ends/bin/python $(PYTEST) $(ARGS) || exit 1; \
+	done
 
 bench: $(VENV)/.agents
 	$(BIN)/sobremesa bench freep $(ARGS)
@@ -33,5 +48,17 @@ $(VENV)/.%: pyproject.toml constraints.txt
 	$(INSTALL) --editable ".[$*]"
 	touch $@
 
+# The same for each set of versions that clients are driven with, and for both ends of our own ranges.
+.clients/%/.stamp: tests/clients/%.txt pyproject.toml
+	test -x .clients/$*/bin/python || $(PYTHON) -m venv .clients/$*
+	.clients/$*/bin/python $(PIP_INSTALL) --requirement $< --editable .
+	touch $@
+
+.versions/oldest/.stamp: CONSTRAINTS := --constraint tests/oldest.txt
+.versions/%/.stamp: pyproject.toml tests/oldest.txt
+	test -x .versions/$*/bin/python || $(PYTHON) -m venv .versions/$*
+	.versions/$*/bin/python $(PIP_INSTALL) --upgrade $(CONSTRAINTS) torch==2.13.0 --editable ".[test]"
+	touch $@
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) .clients .versions

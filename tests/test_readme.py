@@ -46,3 +46,12 @@ def test_every_make_target_it_names_is_there():
     makefile = (pathlib.Path(__file__).parent.parent / "Makefile").read_text()
     for target in set(re.findall(r"`make (\w+)`", README)):
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_the_clients_are_those_that_were_driven_with_these_versions():
+    results = (pathlib.Path(__file__).parent / "clients/RESULTS.md").read_text()
+    driven = set(re.findall(r"^\| ([\w-]+) \| ([\d.]+) \|", results, re.MULTILINE))
+    section = README.partition("## Clients")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([\w-]+)[^|]* \| ([\d., ]+) \|", section, re.MULTILINE)
+    assert driven == {(client.lower(), version) for client, versions in rows for version in versions.split(", ")}
+    assert re.search(r"\d{4}-\d\d-\d\d", section).group() == max(re.findall(r"\d{4}-\d\d-\d\d", results))
