@@ -5,7 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: train test faults bench lint pages clean
+PEERS := .venv-peers
+
+.PHONY: train test faults bench bench-peers bench-results lint pages clean
 
 train: $(VENV)/.agents
 	$(BIN)/sobremesa train freep $(ARGS)
@@ -18,6 +20,19 @@ faults: $(VENV)/.test  ## plants faults one by one; each must turn a named test 
 
 bench: $(VENV)/.agents
 	$(BIN)/sobremesa bench freep $(ARGS)
+
+bench-peers: $(PEERS)/.installed  ## other libraries' card games beside ours, on one core
+	$(PEERS)/bin/python benchmarks/peers.py $(ARGS)
+
+bench-results: $(PEERS)/.installed $(VENV)/.agents  ## measures everything; writes benchmarks/RESULTS.md and its plots
+	mkdir -p benchmarks/results
+	$(PEERS)/bin/python benchmarks/peers.py --json benchmarks/results/peers.json
+	for game in $$($(BIN)/python -c "import sobremesa; print(*sobremesa.games())"); do \
+		$(BIN)/sobremesa bench $$game --json benchmarks/results/$$game.json && \
+		$(BIN)/sobremesa bench $$game --every --only full_loop --num-tables 4096 --num-threads 1 --no-first-steps \
+			--json benchmarks/results/$${game}_players.json || exit 1; \
+	done
+	$(BIN)/python benchmarks/results.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check
@@ -33,5 +48,12 @@ $(VENV)/.%: pyproject.toml constraints.txt
 	$(INSTALL) --editable ".[$*]"
 	touch $@
 
+# Other libraries want versions of their own.
+$(PEERS)/.installed: benchmarks/peers.txt pyproject.toml
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) $(PEERS)
