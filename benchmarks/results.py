@@ -56,11 +56,11 @@ def sentence(measured: dict[str, Any]) -> str:
     told = [
         f"{LIBRARIES[library]}'s {row['game']} {rate(row['per_second'])}" for library, row in reversed(best.items())
     ]
+    least, most = (f"{rate(row['per_second'])} ({title(row['game'])})" for row in (ours[0], ours[-1]))
     return (
-        f"On one core ({report['machine']['processor']}) `Tables` makes from {rate(ours[0]['per_second'])} "
-        f"({title(ours[0]['game'])}) to {rate(ours[-1]['per_second'])} ({title(ours[-1]['game'])}) random decisions per "
-        f"second, with observations, masks and new deals; in the same run {', '.join(told)}: "
-        "[results](benchmarks/RESULTS.md)."
+        f"On one core ({report['machine']['processor']}) `Tables` makes from {least} to {most} random decisions per "
+        f"second, with observations, masks and new deals; in the same run {', '.join(told)} "
+        "([all results](benchmarks/RESULTS.md))."
     )
 
 

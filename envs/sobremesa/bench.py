@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import functools
 import itertools
 import json
 import math
@@ -270,7 +269,7 @@ def full_loop(setting: Setting) -> Advance:
 def sample_actions(tables: Tables) -> np.ndarray:
     """Legal actions drawn uniformly from the tables' `choice`, int64 `[N]`."""
     if hasattr(tables, "sample_actions"):
-        return tables.sample_actions()
+        return tables.sample_actions()  # type: ignore[attr-defined]
     actions = np.empty(tables.num_tables, np.int64)
     _sample(tables.state, tables._mask, actions)
     return actions
@@ -398,7 +397,9 @@ FLAGS, HIGH_BITS = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 
 @numba.njit(nogil=True)
 def reference_kernel(states, masks, actions, observations):
-    """states: uint64 `[N]`; masks: uint64 `[N, 2]`, a flag in each byte; actions: int64 `[N]`; observations: `[N, 16]`."""
+    """In place; states: uint64 `[N]`, masks: uint64 `[N, 2]`, a flag in each byte, actions: int64 `[N]`,
+    observations: uint64 `[N, 16]`.
+    """
     for i in range(len(states)):
         states[i] += GAMMA
         word = states[i]
