@@ -460,7 +460,7 @@ def time_first_steps(setting: Setting, environment: Mapping[str, str]) -> dict[s
         command = [sys.executable, "-c", FIRST_STEP, given]
         own_cache = {**environment, "NUMBA_CACHE_DIR": folder}
         cold, warm = (
-            json.loads(subprocess.run(command, env=own_cache, check=True, capture_output=True, text=True).stdout)
+            json.loads(subprocess.run(command, env=own_cache, check=True, stdout=subprocess.PIPE).stdout)
             for _ in range(2)
         )
     return {"cold": cold[1], "warm": warm[1], "import": warm[0]}
@@ -514,32 +514,35 @@ def show(report: Mapping[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    console = Console()
-    for size in report["sizes"]:
-        rows = [row for row in report["results"] if all(row[name] == size[name] for name in ("num_players", "recall"))]
-        recall = "recall" if size["recall"] else "no recall"
-        table = Table(
-            title=f"{report['game']}, {size['num_players']} players, {recall}", box=box.SIMPLE_HEAD, pad_edge=False
-        )
-        for name in ("what", "tables", "threads", "ns each", "× ref", "per second", "spread"):
-            table.add_column(name, justify="left" if name == "what" else "right", no_wrap=True)
-        for row in rows:
-            table.add_row(
-                row["what"], f"{row['num_tables']:,}", str(row["num_threads"]), f"{row['nanoseconds']:,.1f}",
-                f"{row['times_reference']:,.1f}", f"{row['per_second']:,.0f}",
-                f"{(row['fastest_run'] - row['slowest_run']) / row['per_second']:.0%}",
-            )  # fmt: skip
-        console.print(table)
+    results, sizes = report["results"], report["sizes"]
+    settings = ("players", "recall") if len(sizes) > 1 else ()
+    title = f"{report['game']}, {'random play' if settings else tell(sizes[0])}"
+    table = Table(title=title, box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("what", *settings, "tables", "threads", "ns each", "× ref", "per second", "spread"):
+        table.add_column(name, justify="left" if name == "what" else "right", no_wrap=True)
+    for row in results:
+        setting = (str(row["num_players"]), "yes" if row["recall"] else "no") if settings else ()
+        batch = (f"{row['num_tables']:,}", f"{row['num_threads']}")
+        cost = (f"{row['nanoseconds']:,.1f}", f"{row['times_reference']:,.1f}", f"{row['per_second']:,.0f}")
+        spread = f"{(row['fastest_run'] - row['slowest_run']) / row['per_second']:.0%}"
+        table.add_row(row["what"], *setting, *batch, *cost, spread)
+    console = Console(width=None if sys.stdout.isatty() else 100)
+    console.print(table)
+    for size in sizes:
         console.print(
-            f"a table takes {size['bytes_per_table']:,} bytes: its record has {size['bytes_of_a_record']:,}, "
-            f"its observation {size['observation_size']}, its mask {size['num_actions']} entries"
+            f"{tell(size)}: a table takes {size['bytes_per_table']:,} bytes (record {size['bytes_of_a_record']:,}, "
+            f"observation {size['observation_size']}, actions {size['num_actions']})"
         )
     if report["first_steps"]:
         cold, warm, imported = (report["first_steps"][name]["cpu"] for name in ("cold", "warm", "import"))
         console.print(
             f"first step of a process: {cold:.1f} s cold, {warm:.2f} s warm, after {imported:.1f} s of import"
         )
-    references = [row["reference_nanoseconds"] for row in report["results"]]
-    if references:
-        console.print(f"reference kernel: {statistics.median(references):.1f} ns")
+    if results:
+        reference = statistics.median(row["reference_nanoseconds"] for row in results)
+        console.print(f"× ref: times the reference kernel, here {reference:.1f} ns")
     console.print(f"one thread by CPU time, several by the wall clock; {report['seconds_in_all']} s in all")
+
+
+def tell(size: Mapping[str, Any]) -> str:
+    return f"{size['num_players']} players, {'recall' if size['recall'] else 'no recall'}"
