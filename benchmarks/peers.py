@@ -244,6 +244,8 @@ def main() -> None:
             found, failed = compete(group, args.num_runs, args.seconds)
             show(kind, found)
             results, missing = results + found, missing | failed
+    machine = bench.describe_machine(VERSIONS) | {"cores": cores}
+    print(f"one core ({cores[0] if cores else 'not pinned'}), CPU time, {machine['processor']}")
     for name, reason in missing.items():
         print(f"{name} could not be measured: {reason}")
     report = {
@@ -252,7 +254,7 @@ def main() -> None:
         "num_runs": args.num_runs,
         "seconds_per_run": args.seconds,
         "seconds_in_all": round(time.perf_counter() - begin, 1),
-        "machine": bench.describe_machine(VERSIONS) | {"cores": cores},
+        "machine": machine,
     }
     if args.json:
         pathlib.Path(args.json).write_text(json.dumps(report, indent=1) + "\n")

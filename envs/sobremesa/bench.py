@@ -541,7 +541,10 @@ def show(report: Mapping[str, Any]) -> None:
     if results:
         reference = statistics.median(row["reference_nanoseconds"] for row in results)
         console.print(f"× ref: times the reference kernel, here {reference:.1f} ns")
-    console.print(f"one thread by CPU time, several by the wall clock; {report['seconds_in_all']} s in all")
+    machine = report["machine"]
+    core = f" on core {machine['cores'][0]}" if machine["cores"] else ""
+    console.print(f"one thread by CPU time{core}, several by the wall clock; {machine['processor']}")
+    console.print(f"{report['seconds_in_all']} s in all")
 
 
 def tell(size: Mapping[str, Any]) -> str:
