@@ -8,7 +8,9 @@ INSTALL := $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 PYTEST := -m pytest --numprocesses 2 --nbmake
 test versions: export SOBREMESA_NOTEBOOK_DECISIONS := 8192
 
-.PHONY: train test faults bench lint pages clients versions clean
+PEERS := .venv-peers
+
+.PHONY: train test faults bench bench-peers bench-results lint pages clients versions clean
 
 train: $(VENV)/.agents
 	$(BIN)/sobremesa train freep $(ARGS)
@@ -33,6 +35,19 @@ versions: $(VERSIONS:%=.versions/%/.stamp)  ## the tests with the oldest release
 
 bench: $(VENV)/.agents
 	$(BIN)/sobremesa bench freep $(ARGS)
+
+bench-peers: $(PEERS)/.installed  ## other libraries' card games beside ours, on one core
+	$(PEERS)/bin/python benchmarks/peers.py $(ARGS)
+
+bench-results: $(PEERS)/.installed $(VENV)/.agents  ## measures everything; writes benchmarks/RESULTS.md and its plots
+	mkdir -p benchmarks/results
+	$(PEERS)/bin/python benchmarks/peers.py --json benchmarks/results/peers.json
+	for game in $$($(BIN)/python -c "import sobremesa; print(*sobremesa.games())"); do \
+		$(BIN)/sobremesa bench $$game --json benchmarks/results/$$game.json && \
+		$(BIN)/sobremesa bench $$game --every --only full_loop --num-tables 4096 --num-threads 1 --no-first-steps \
+			--json benchmarks/results/$${game}_players.json || exit 1; \
+	done
+	$(BIN)/python benchmarks/results.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check
@@ -60,5 +75,12 @@ $(VENV)/.%: pyproject.toml constraints.txt
 	.versions/$*/bin/python $(PIP_INSTALL) --upgrade $(CONSTRAINTS) torch==2.13.0 --editable ".[test]"
 	touch $@
 
+# Other libraries want versions of their own.
+$(PEERS)/.installed: benchmarks/peers.txt pyproject.toml
+	test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
 clean:
-	rm -rf $(VENV) .clients .versions
+	rm -rf $(VENV) $(PEERS) .clients .versions

@@ -1,9 +1,11 @@
 """The command line: what it refuses, and what it says."""
 
 import json
+import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import sobremesa
 from sobremesa import bench, cli, replay
@@ -73,18 +75,86 @@ def test_a_missing_extra_is_named(command, missing, extra):
     assert "Traceback" not in done.stderr
 
 
+def quick(**given):
+    return bench.Args(**{"num_runs": 2, "seconds": 0.002, "first_steps": False, **given})
+
+
 @pytest.mark.parametrize("game", sobremesa.games())
-def test_bench_prints_a_table_and_json(capsys, game, tmp_path):
-    args = bench.Args(num_tables=(1, 4096), num_runs=2, seconds=0.01, json=str(tmp_path / "bench.json"))
-    report = bench.main(game, args)
+def test_bench_measures_everything(capsys, game, tmp_path):
+    path = tmp_path / "bench.json"
+    report = bench.main(game, quick(num_tables=(1, 4096), json=str(path)))
+    assert json.loads(path.read_text()) == report
     printed = capsys.readouterr().out
-    assert json.loads(printed[printed.index("{") :]) == report == json.loads((tmp_path / "bench.json").read_text())
     measured = {(row["what"], row["num_tables"], row["num_threads"]) for row in report["results"]}
-    one_table = {(what, 1, 1) for what in ("Tables.step", "play_random", "AEC raw_env", "AEC env")}
-    many = {(what, 4096, threads) for what in ("Tables.step", "play_random") for threads in (1, 2)}
-    assert measured == one_table | many
-    assert all(row["slowest_run"] <= row["decisions_per_second"] <= row["fastest_run"] for row in report["results"])
-    assert "Tables.step" in printed[: printed.index("{")]
+    assert {what for what, *_ in measured} == set(bench.MEASURES)
+    for what, kind in bench.MEASURES.items():
+        assert what in printed
+        assert (what, 1, 1) in measured
+        assert ((what, 4096, 1) in measured) == kind.is_batched
+        assert ((what, 4096, 2) in measured) == (kind.steps_per_call > 0)
+        assert (what, 1, 2) not in measured
+    for row in report["results"]:
+        assert row["slowest_run"] <= row["per_second"] <= row["fastest_run"]
+        assert row["clock"] == ("cpu" if row["num_threads"] == 1 else "wall")
+        assert row["times_reference"] == pytest.approx(row["nanoseconds"] / row["reference_nanoseconds"])
+    (size,) = report["sizes"]
+    assert size["bytes_per_table"] > 2 * size["bytes_of_a_record"]  # as it is, and as it ended
+
+
+def test_bench_goes_through_players_and_recall(capsys):
+    game = sobremesa.games()["friegas_tu"]
+    only = {"only": ("full_loop",), "num_tables": (2,), "num_threads": (1,)}
+    report = bench.main("friegas_tu", quick(every=True, **only))
+    fewest, most, _ = game.players
+    wanted = [(n, recall) for n in range(fewest, most + 1) for recall in (True, False)]
+    assert [(row["num_players"], row["recall"]) for row in report["results"]] == wanted
+    sizes = {(size["num_players"], size["recall"]): size["observation_size"] for size in report["sizes"]}
+    assert list(sizes) == wanted
+    assert all(sizes[n, True] > sizes[n, False] for n, _ in wanted)
+    report = bench.main("friegas_tu", quick(num_players=(3,), recall=(False,), **only))
+    assert [(row["num_players"], row["recall"]) for row in report["results"]] == [(3, False)]
+    assert capsys.readouterr().out.rstrip().endswith("}")  # without a file the JSON is printed
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"only": ("chess",)}, "'chess'"),
+        ({"seconds": 0}, "seconds"),
+        ({"num_runs": 0}, "num_runs"),
+        ({"num_tables": (1, 0)}, "num_tables"),
+        ({"num_threads": (0,)}, "num_threads"),
+        ({"num_players": (9,)}, "num_players"),
+    ],
+)
+def test_bench_refuses_what_it_cannot_measure(given, told):
+    with pytest.raises(ValueError, match=told):
+        bench.main("friegas_tu", quick(**given))
+
+
+def test_bench_times_the_first_step_of_new_processes():
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}  # compiling would take the time of many tests
+    steps = bench.time_first_steps(bench.Setting("figaro", 0, 4, True), environment)
+    assert list(steps) == ["cold", "warm", "import"]
+    assert all(0 < step[clock] < 60 for step in steps.values() for clock in bench.CLOCKS)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system pins nothing")
+def test_bench_pins_to_cores_and_gives_them_back():
+    before = os.sched_getaffinity(0)
+    with bench.pinned(1) as cores:
+        assert os.sched_getaffinity(0) == set(cores)
+        assert len(cores) == 1
+    assert os.sched_getaffinity(0) == before
+
+
+def test_the_reference_kernel_draws_every_legal_action_alike():
+    masks = np.full((6000, 2), 0x0100010001000100, np.uint64)  # every second of 16 actions
+    states, actions = np.arange(6000, dtype=np.uint64), np.zeros(6000, np.int64)
+    bench.reference_kernel(states, masks, actions, np.zeros((6000, 16), np.uint64))
+    counts = np.bincount(actions, minlength=16)
+    assert not counts[::2].any()
+    assert counts[1::2].min() > 600  # 750 each, with a standard deviation of 26
 
 
 # replay

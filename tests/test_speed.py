@@ -1,0 +1,73 @@
+"""Decisions stay cheap: a budget for each game, in multiples of the bench's frozen reference kernel."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import math
+import time
+from itertools import islice
+
+import numba
+import pytest
+import sobremesa
+from sobremesa import bench
+
+# With 4,096 tables, the default players and recall. Each budget is what a decision is meant to cost on a quiet core, in
+# nanoseconds, over the 16 of the reference kernel there, and half as much again for other processors and noise.
+# So Freep's full loop, at 12 million decisions per second: 83 / 16 × 1.5 = 7.8.
+BUDGETS = {
+    ("freep", "full_loop"): 7.8,  # 83 ns
+    ("freep", "play_random"): 3.1,  # 33 ns
+    ("figaro", "full_loop"): 9.4,  # 100 ns
+    ("figaro", "play_random"): 6.3,  # 67 ns
+    ("friegas_tu", "full_loop"): 15.6,  # 167 ns
+    ("friegas_tu", "play_random"): 11.7,  # 125 ns
+    ("pinata", "full_loop"): 18.8,  # 200 ns
+    ("pinata", "play_random"): 9.4,  # 100 ns
+}
+NUM_TABLES = 4096
+SECONDS, FEWEST_RUNS, MOST_RUNS = 0.04, 5, 25  # noise only adds: the least of some runs counts, more where it is over
+
+pytestmark = pytest.mark.skipif(
+    bool(numba.config.DISABLE_JIT or numba.config.BOUNDSCHECK), reason="compiled without what slows it down"
+)
+
+
+def least_cost(advance: bench.Advance, budget: float) -> float:
+    """In multiples of the reference kernel, both by the process's CPU time, the least of interleaved runs of each."""
+    own, reference = math.inf, math.inf
+    for number, run in enumerate(islice(bench.runs(advance, time.process_time, SECONDS), MOST_RUNS), start=1):
+        own, reference = min(own, run.nanoseconds), min(reference, run.reference)
+        if number >= FEWEST_RUNS and own / reference <= budget:
+            break
+    return own / reference
+
+
+@pytest.mark.parametrize("what", ["full_loop", "play_random"])
+def test_a_decision_keeps_within_its_budget(game, what):
+    budget = BUDGETS[game, what]
+    setting = bench.Setting(game, 0, sobremesa.games()[game].players[2], recall=True, num_tables=NUM_TABLES)
+    cost = least_cost(bench.MEASURES[what].make(setting), budget)
+    assert cost <= budget, f"{cost:.1f} times the reference kernel; the budget is {budget}"
+
+
+@pytest.mark.parametrize(("budget", "is_kept"), [(2.4, False), (3.6, True)])
+def test_a_budget_is_told_from_its_transgression(budget, is_kept):
+    """By work of a known cost: the reference kernel itself, three times."""
+    reference = bench.make_reference()
+
+    def advance() -> int:
+        return (reference() + reference() + reference()) // 3
+
+    assert (least_cost(advance, budget) <= budget) == is_kept
+
+
+def test_the_reference_kernel_is_frozen():
+    """All budgets and all results ever written are multiples of it."""
+    source = inspect.getsource(bench.reference_kernel.py_func)
+    assert hashlib.sha256(source.encode()).hexdigest().startswith("13e0987902c7398a")
+
+
+def test_every_game_has_a_budget():
+    assert {game for game, _ in BUDGETS} == set(sobremesa.games())
