@@ -84,6 +84,7 @@ attributes. Decisions are counted from 0 since the reset with that seed.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import copy
 import functools
@@ -212,13 +213,14 @@ def _given_to(env: Any, agent: Any) -> dict[str, Any]:
 
 
 def check_determinism(game: Subject, num_games: int = 20, seed: int = 0, **parameters: Any) -> Coverage:
-    """One seed gives the same `num_games` games in a row, whatever came before and whoever else draws numbers.
+    """One seed gives the same games in a row, `num_games` ≥ 2, whatever came before and whoever else draws numbers.
 
     Three environments are played alike, step by step, and all that they show is compared: two new ones and one that
     was played with another seed before. The latter two run with other global random numbers. Only the first reset is
     seeded. Of a game also: not all seeds deal the same.
     """
     trial = _Trial("check_determinism", game, parameters)
+    read_integer("num_games", num_games, 2)
     for make in trial.makers():
         trial.begin(seed, num_games=num_games)
         envs = {"the first environment": make(), "a second one": make(), "one that was used before": make()}
@@ -680,57 +682,62 @@ def _keep_steps(trial: _Trial, env: Any) -> None:
 def check_vector(
     game: Subject,
     vector_fn: Callable[..., Any] | None = None,
-    autoreset_modes: Sequence[str | AutoresetMode] = tuple(AutoresetMode),
-    num_envs: int = 5,
-    num_steps: int = 80,
+    num_games: int = 10,
     seed: int = 0,
+    num_envs: int = 5,
+    autoreset_modes: Sequence[str | AutoresetMode] = tuple(AutoresetMode),
     illegal_every: int = 0,
     **parameters: Any,
 ) -> Coverage:
     """A vector environment gives, in each autoreset mode, exactly what `SyncVectorEnv` makes of single environments.
 
-    game: a game; or a maker of a Gymnasium environment, with `vector_fn(num_envs=…, autoreset_mode=…)` the maker of the
-    vector environment that should equal it. Both take the keywords too. Three times `num_steps` steps follow a reset
-    with one seed, with a list of seeds, and without any. illegal_every: at each so-manyth step one environment gets an
-    action that is not in its mask; 0: never.
+    game: a game; or a maker of a Gymnasium environment, with `vector_fn`, the maker of the vector environment that
+    should equal it, which takes `num_envs` and `autoreset_mode` too. After a reset with a seed, one with a list of
+    seeds and one without, each plays on until `num_games` games have ended. illegal_every: at each so-manyth step one
+    environment gets an action that is not in its mask; 0: never.
     """
-    trial = _Trial("check_vector", game, parameters, illegal_every=illegal_every)
-    if trial.game is None and vector_fn is None:
-        raise ParameterError("check_vector needs vector_fn, the maker of the vector environment, beside a maker of one")
-    single = functools.partial(game if trial.game is None else SeatEnv, **parameters)  # type: ignore[arg-type]
-    several = functools.partial(SeatVectorEnv if vector_fn is None else vector_fn, **parameters)
+    trial = _Trial("check_vector", game, parameters, num_envs=num_envs, illegal_every=illegal_every)
     if trial.game is not None:
-        single, several = functools.partial(single, trial.game), functools.partial(several, trial.game)
+        single, several = functools.partial(SeatEnv, trial.game), functools.partial(SeatVectorEnv, trial.game)
+    elif vector_fn is not None:
+        single, several = trial.maker, vector_fn
+    else:
+        raise ParameterError("check_vector needs vector_fn, the maker of the vector environment, beside that of one")
     for mode in map(AutoresetMode, autoreset_modes):
-        trial.begin(seed, autoreset_modes=[mode.value], num_envs=num_envs, num_steps=num_steps)
-        ours = several(num_envs=num_envs, autoreset_mode=mode)
-        theirs = SyncVectorEnv([single] * num_envs, autoreset_mode=mode)
-        _compare_vectors(trial, ours, theirs, num_steps, illegal_every)
+        trial.begin(seed, num_games=num_games, autoreset_modes=[mode.value])
+        ours = several(num_envs=num_envs, autoreset_mode=mode, **parameters)
+        theirs = SyncVectorEnv([functools.partial(single, **parameters)] * num_envs, autoreset_mode=mode)
+        _compare_vectors(trial, ours, theirs, num_games, illegal_every)
     return trial.coverage
 
 
-def _compare_vectors(trial: _Trial, ours: Any, theirs: Any, num_steps: int, illegal_every: int) -> None:
-    names = ("single_observation_space", "observation_space", "single_action_space", "action_space")
-    for name in names:
+def _compare_vectors(trial: _Trial, ours: Any, theirs: Any, num_games: int, illegal_every: int) -> None:
+    for name in ("single_observation_space", "observation_space", "single_action_space", "action_space"):
         trial.expect(getattr(ours, name) == getattr(theirs, name), f"it has another {name}")
-    trial.expect(
-        ours.metadata.get("autoreset_mode") == theirs.autoreset_mode, 'its metadata name another "autoreset_mode"'
-    )
-    seeds = [trial.seed + 3 * i if i % 2 else None for i in range(ours.num_envs)]
-    step = 0
+    mode = ours.metadata.get("autoreset_mode")
+    trial.expect(mode == theirs.autoreset_mode, f"its metadata say that the autoreset_mode is {mode}")
+    seeds = [trial.seed + 3 * i if i % 2 else None for i in range(theirs.num_envs)]
     for given in (trial.seed, seeds, None):
-        infos = _reset_both(trial, ours, theirs, seed=given)
-        for _ in range(num_steps):
-            actions = _choose_for_all(trial, infos, step, illegal_every)
-            results = [envs.step(actions.copy()) for envs in (ours, theirs)]
-            trial.expect_same(flatten(results[1]), flatten(results[0]), f"step {step} returned another {{}}")
-            infos, ends = results[0][-1], results[0][2] | results[0][3]
-            if theirs.autoreset_mode is AutoresetMode.DISABLED and ends.any():
-                infos = _reset_both(trial, ours, theirs, options={"reset_mask": ends})
-            step += 1
-            trial.decision += ours.num_envs
-            trial.coverage.games += int(ends.sum())
-            trial.coverage.decisions += ours.num_envs
+        infos, num_left = _reset_both(trial, ours, theirs, seed=given), num_games
+        for step in range(MOST_STEPS):
+            if num_left <= 0:
+                break
+            infos, ends = _step_both(trial, ours, theirs, _choose_for_all(trial, infos, step, illegal_every))
+            num_left -= ends
+    trial.coverage.counts["modes"] += 1
+
+
+def _step_both(trial: _Trial, ours: Any, theirs: Any, actions: np.ndarray) -> tuple[dict[str, Any], int]:
+    """The infos, and how many games have ended; where nobody else does it, these are reset."""
+    given = [envs.step(actions.copy()) for envs in (ours, theirs)]
+    trial.expect_same(flatten(given[1]), flatten(given[0]), "step returned another {}")
+    infos, ends = given[0][4], given[0][2] | given[0][3]
+    if theirs.autoreset_mode is AutoresetMode.DISABLED and ends.any():
+        infos = _reset_both(trial, ours, theirs, options={"reset_mask": ends})
+    trial.decision += theirs.num_envs
+    trial.coverage.decisions += theirs.num_envs
+    trial.coverage.games += int(ends.sum())
+    return infos, int(ends.sum())
 
 
 def _reset_both(trial: _Trial, ours: Any, theirs: Any, **arguments: Any) -> dict[str, Any]:
@@ -953,20 +960,20 @@ CHECKS: Mapping[str, Callable[..., Coverage]] = {
 
 @dataclass
 class Args:
-    num_games: int = 1
+    num_games: int = 2
     """Games of each check with each setting."""
     seed: int = 0
     """Seed of the first game; the next ones follow."""
     every: int = 10
-    """At so many steps the checks that cost most look once."""
+    """The checks that cost most look at each so-manyth step."""
     num_players: tuple[int, ...] = ()
     """Numbers of players; none: all that the game allows."""
     reward: tuple[str, ...] = REWARDS
     """Kinds of reward."""
     recall: tuple[bool, ...] = (True, False)
     """Whether observations hold what perfect memory would know."""
-    max_decisions: int | None = None
-    """Games are cut off after so many decisions; None: by the game's own default."""
+    parameters: tuple[str, ...] = ()
+    """Others of the game's parameters, such as max_decisions=100."""
 
 
 def main(game: str, args: Args) -> dict[str, Coverage]:
@@ -993,14 +1000,24 @@ def main(game: str, args: Args) -> dict[str, Coverage]:
 
 
 def settings(game: Game, args: Args) -> Iterator[dict[str, Any]]:
-    """The parameters of each run."""
+    """The parameters of each run: every number of players, and every kind of reward with and without recall."""
     fewest, most, _ = game.players
-    cut = {} if args.max_decisions is None else {"max_decisions": args.max_decisions}
     counts = args.num_players or range(fewest, most + 1)
-    for num_players, reward, recall in itertools.product(counts, args.reward, args.recall):
-        parameters = {"num_players": num_players, "reward": reward, "recall": recall, **cut}
+    kinds = list(itertools.product(args.reward, args.recall))
+    others = dict(map(_read_parameter, args.parameters))
+    for k in range(max(len(counts), len(kinds))):
+        reward, recall = kinds[k % len(kinds)]
+        parameters = {"num_players": counts[k % len(counts)], "reward": reward, "recall": recall, **others}
         game.read_parameters(parameters)
         yield parameters
+
+
+def _read_parameter(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    try:
+        return name, ast.literal_eval(value)
+    except (SyntaxError, ValueError) as error:
+        raise ParameterError(f"a parameter is given as name=value, such as max_decisions=100, not {text!r}") from error
 
 
 def budget(check: Callable[..., Coverage], args: Args) -> dict[str, int]:
