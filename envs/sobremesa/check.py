@@ -333,6 +333,8 @@ def _masks_of(env: Any, agent: Any) -> dict[str, Any]:
 def _try_actions(trial: _Trial, env: Any, agent: Any) -> None:
     before, mask = look(env), next(iter(_masks_of(env, agent).values())) != 0
     actions = int(env.action_space(agent).start) + np.arange(len(mask))
+    twin = trial.look(copy.deepcopy(env), "a deep copy")
+    trial.expect_same(before, twin, "a deep copy, to try actions on, has another {}", agent)
     for action in actions[mask].tolist():
         _try_legal(trial, copy.deepcopy(env), agent, action)
     _try_illegal(trial, env, agent, actions[~mask].tolist())
@@ -352,8 +354,7 @@ def _try_legal(trial: _Trial, env: Any, agent: Any, action: int) -> None:
     except Exception as error:
         raise trial.failure(f"action {action} is in the mask, but playing it raised {error!r}", agent) from error
     for other in env.agents:
-        is_inside = env.observation_space(other).contains(env.observe(other))
-        trial.expect(is_inside, f"after action {action}, which is in the mask, an observation leaves its space", other)
+        _expect_inside(trial, env, other, f"after action {action}, which is in the mask, ")
 
 
 def _try_illegal(trial: _Trial, env: Any, agent: Any, actions: list[int]) -> None:
@@ -402,7 +403,9 @@ def check_copies(game: Subject, num_games: int = 2, seed: int = 0, every: int = 
             twin = _copied(trial, original, way)
             original.reset(seed=seed)
             twin.reset(seed=seed)
-            trial.expect_same(look(original), look(twin), f"{way} made before the first reset has another {{}}")
+            trial.expect_same(
+                look(original), trial.look(twin, way), f"{way} made before the first reset has another {{}}"
+            )
     for env in trial.games(num_games, seed):
         _copy_on_the_way(trial, env, every)
     return trial.coverage
@@ -424,7 +427,7 @@ def _copy_on_the_way(trial: _Trial, env: Any, every: int) -> None:
             way = next(ways)
             last_copy, last_seen = _copied(trial, env, way), seen
             twin = _copied(trial, env, way)
-            trial.expect_same(seen, look(twin), f"{way} has another {{}}")
+            trial.expect_same(seen, trial.look(twin, way), f"{way} has another {{}}")
             for then in range(step, step + next(lengths)):
                 _advance_or_reset(trial, twin, then)
                 shown.setdefault(then + 1, []).append((way, look(twin)))
@@ -487,7 +490,7 @@ def _add_up(trial: _Trial, env: Any) -> None:
         was_dead = is_dead
     if env.agents:
         return  # left before its end
-    for agent in earned | received:
+    for agent in num_last_steps:
         trial.expect(num_last_steps[agent] == 1, f"it had {num_last_steps[agent]} last steps instead of one", agent)
         is_paid = math.isclose(received[agent], earned[agent], abs_tol=TOLERANCE)
         trial.expect(is_paid, f"it was given {received[agent]:g}, but its steps' rewards are {earned[agent]:g}", agent)
@@ -541,9 +544,19 @@ def check_observation_fields(
 def _expect_pure_looks(trial: _Trial, env: Any) -> None:
     before = look(env)
     for agent in env.agents:
-        space = env.observation_space(agent)
-        trial.expect(space.contains(env.observe(agent)), "its observation isn't in its observation space", agent)
+        _expect_inside(trial, env, agent)
     trial.expect_same(before, look(env), "looking has changed {}")
+
+
+def _expect_inside(trial: _Trial, env: Any, agent: Any, when: str = "") -> None:
+    space, observation = env.observation_space(agent), env.observe(agent)
+    if space.contains(observation):
+        return
+    box, vector, told = _vector_of(space), _vector_of(observation), ""
+    if isinstance(box, spaces.Box) and np.shape(vector) == box.shape:
+        outside = np.flatnonzero((vector < box.low) | (vector > box.high))
+        told = f": {trial.tell_entry(outside[0])} is {np.ravel(vector)[outside[0]]}" if outside.size else ""
+    raise trial.failure(f"{when}its observation isn't in its space{told}", agent)
 
 
 def _expect_layout(trial: _Trial, env: Any, fields: Mapping[str, Field]) -> None:
@@ -602,8 +615,9 @@ def _kept(record: np.void, name: str, value: np.ndarray, seat: int) -> np.ndarra
 
 
 def _vector_of(observation: Any) -> Any:
-    """The vector in an observation, or in its space, beside the mask."""
-    return observation["observation"] if isinstance(observation, (Mapping, spaces.Dict)) else observation
+    """The vector in an observation, or in its space, beside the mask; what has none is left as it is."""
+    is_dict = isinstance(observation, (Mapping, spaces.Dict))
+    return observation["observation"] if is_dict and "observation" in observation.keys() else observation  # noqa: SIM118
 
 
 # Buffers
@@ -697,11 +711,11 @@ def check_vector(
     environment gets an action that is not in its mask; 0: never.
     """
     trial = _Trial("check_vector", game, parameters, num_envs=num_envs, illegal_every=illegal_every)
+    single: Any = trial.maker
+    several: Any = vector_fn
     if trial.game is not None:
         single, several = functools.partial(SeatEnv, trial.game), functools.partial(SeatVectorEnv, trial.game)
-    elif vector_fn is not None:
-        single, several = trial.maker, vector_fn
-    else:
+    elif vector_fn is None:
         raise ParameterError("check_vector needs vector_fn, the maker of the vector environment, beside that of one")
     for mode in map(AutoresetMode, autoreset_modes):
         trial.begin(seed, num_games=num_games, autoreset_modes=[mode.value])
@@ -845,6 +859,12 @@ class _Trial:
         space.seed(rng.getrandbits(31))
         return space.sample()
 
+    def look(self, env: Any, name: str) -> dict[str, Any]:
+        try:
+            return look(env)
+        except Exception as error:
+            raise self.failure(f"{name} can't be looked at: {error!r}") from error
+
     def random(self, *numbers: Any) -> random.Random:
         return random.Random(f"{self.seed} {numbers}")
 
@@ -865,9 +885,12 @@ class _Trial:
             return name
         left, right = (np.frombuffer(entry[2], entry[0]) for entry in (one, other))
         at = int((left != right).argmax())
-        within = [field for field, place in self.fields.items() if place.slice.start <= at < place.slice.stop]
-        is_observation = name.endswith("observation") and within
-        return f"{name}[{at}]{f' (field {within[0]!r})' if is_observation else ''}"
+        return f"{name}[{at}]" if not name.endswith("observation") else f"{name} at {self.tell_entry(at)}"
+
+    def tell_entry(self, at: int) -> str:
+        """An entry of an observation, with the field in which it lies."""
+        within = [name for name, place in self.fields.items() if place.slice.start <= at < place.slice.stop]
+        return f"entry {at} (field {within[0]!r})" if within else f"entry {at}"
 
     def expect_zero_sum(self, rewards: Any) -> None:
         """Of our games."""
@@ -919,8 +942,9 @@ def look(env: Any) -> dict[str, Any]:
 
 
 def _state(env: Any) -> Any:
+    """The global state, if there is one."""
     with contextlib.suppress(NotImplementedError):
-        return env.state()
+        return env.state() if callable(env.unwrapped.state) else None
 
 
 def _render(env: Any) -> Any:
@@ -960,11 +984,11 @@ CHECKS: Mapping[str, Callable[..., Coverage]] = {
 
 @dataclass
 class Args:
-    num_games: int = 2
-    """Games of each check with each setting."""
+    num_games: int = 1
+    """Games of each check with each setting; of determinism two at least, in a row."""
     seed: int = 0
     """Seed of the first game; the next ones follow."""
-    every: int = 10
+    every: int = 20
     """The checks that cost most look at each so-manyth step."""
     num_players: tuple[int, ...] = ()
     """Numbers of players; none: all that the game allows."""
@@ -993,7 +1017,7 @@ def main(game: str, args: Args) -> dict[str, Coverage]:
             progress.update(task, description=name)
             covered[name] = Coverage()
             for parameters in every_setting:
-                covered[name] += check(game, seed=args.seed, **budget(check, args), **parameters)
+                covered[name] += check(game, **budget(check, args), **parameters)
                 progress.advance(task)
             console.print(f"{name}: {covered[name]}")
     return covered
@@ -1022,5 +1046,6 @@ def _read_parameter(text: str) -> tuple[str, Any]:
 
 def budget(check: Callable[..., Coverage], args: Args) -> dict[str, int]:
     """Those of the command's arguments that the check takes."""
-    taken = inspect.signature(check).parameters
-    return {name: getattr(args, name) for name in ("num_games", "every") if name in taken}
+    num_games = max(args.num_games, 2) if check is check_determinism else args.num_games
+    given = {"num_games": num_games, "seed": args.seed, "every": args.every}
+    return {name: given[name] for name in inspect.signature(check).parameters if name in given}
