@@ -52,6 +52,11 @@ def variants(game: str) -> list[dict[str, Any]]:
     ]
 
 
+def deals_of(given: Any) -> list[list[int]]:
+    """One dictated deck, or a list of them, as a list of decks."""
+    return list(given) if isinstance(given[0], list) else [given]
+
+
 def random_of(game: str, number: int) -> random.Random:
     """To draw what the game with that number is played with."""
     return random.Random(f"{game} {number}")
@@ -63,6 +68,7 @@ def compile_kernels(game: str) -> None:
     tables.step(first_legal(tables.legal_action_mask))
     tables.play_random(1)
     tables.play_random_until(np.zeros(2, np.int64))
+    tables.redeal_hidden(0, seed=0)
     tables.refresh()
     tables.observe(0)
     gymnasium.make(env_id(game)).reset(seed=0)

@@ -6,6 +6,10 @@ Gymnasium: `gymnasium.make("sobremesa/<Game>-v0")` and `gymnasium.make_vec`, aft
 
 from __future__ import annotations
 
+import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 import gymnasium as _gymnasium
 import pettingzoo as _pettingzoo
 
@@ -14,6 +18,9 @@ from .game import Game, ParameterError
 from .games import GAMES as _GAMES
 from .tables import IllegalActionError, Tables, sample_legal
 
+if _TYPE_CHECKING:
+    from . import check
+
 __version__ = "0.1.0"
 __all__ = [
     "Game",
@@ -21,6 +28,7 @@ __all__ = [
     "ParameterError",
     "Tables",
     "__version__",
+    "check",
     "figaro_v0",
     "freep_v0",
     "friegas_tu_v0",
@@ -28,6 +36,13 @@ __all__ = [
     "pinata_v0",
     "sample_legal",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """The checks, `sobremesa.check`, are imported when they are first asked for."""
+    if name == "check":
+        return _importlib.import_module(f"{__name__}.check")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def games() -> dict[str, Game]:

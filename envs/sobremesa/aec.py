@@ -12,7 +12,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from .game import ParameterError
+from .game import Game, ParameterError
 from .tables import Tables, as_array, find_game
 
 ILLEGAL_REWARD = -1  # what `env()` gives to whoever makes an illegal move
@@ -33,7 +33,7 @@ class CardGameEnv(AECEnv):
     that has cut a call short `step` raises ValueError until a reset.
     """
 
-    def __init__(self, game: str, render_mode: str | None = None, scaled: bool = False, **parameters: Any):
+    def __init__(self, game: str | Game, render_mode: str | None = None, scaled: bool = False, **parameters: Any):
         super().__init__()
         self.tables = new_tables(game, 1, scaled, parameters)
         name = f"{self.tables.game.name}_v{self.tables.game.version}"
@@ -125,12 +125,16 @@ class CardGameEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
-        if agent not in self._seats:
-            raise ParameterError(f"agent must be one of {', '.join(self._seats)}, not {agent!r}")
-        seat = self._seats[agent]
+        seat = self._seat_of(agent)
         is_to_act = seat == self.tables.current_player.item(0) and agent in self.agents and not self.terminations[agent]
         observation = self.tables.observation[0].copy() if is_to_act else self.tables.observe(seat)[0]
         return {"observation": observation, "action_mask": self._mask if is_to_act else self._no_mask}
+
+    def redeal_hidden(self, agent: str, seed: int) -> None:
+        """Deals anew, in place, all that is hidden from `agent`, as `Tables.redeal_hidden`: for search, on a copy."""
+        self.tables.redeal_hidden(self._seat_of(agent), seed)
+        if self.agents:
+            self._write_infos()
 
     def state(self) -> np.ndarray:
         """The whole table, hidden cards included, uint8 `[S]`: for central critics, never for a player."""
@@ -149,6 +153,11 @@ class CardGameEnv(AECEnv):
     def close(self) -> None:
         """There is nothing to release."""
 
+    def _seat_of(self, agent: str) -> int:
+        if agent not in self._seats:
+            raise ParameterError(f"agent must be one of {', '.join(self._seats)}, not {agent!r}")
+        return self._seats[agent]
+
     def action_to_string(self, action: int) -> str:
         """The text of an action id."""
         return self.tables.action_to_string(action)
@@ -158,7 +167,9 @@ class CardGameEnv(AECEnv):
         return self.tables.string_to_action(text)
 
 
-def new_tables(game: str, num_tables: int, scaled: bool, parameters: Mapping[str, Any], num_threads: int = 1) -> Tables:
+def new_tables(
+    game: str | Game, num_tables: int, scaled: bool, parameters: Mapping[str, Any], num_threads: int = 1
+) -> Tables:
     """The tables behind a wrapper, not dealt anew by themselves; `parameters` may hold the game's only."""
     parameters = find_game(game).read_parameters(parameters)
     return Tables(game, num_tables, num_threads=num_threads, autoreset=False, scaled=scaled, **parameters)
@@ -203,7 +214,7 @@ class ForfeitIllegalWrapper(wrappers.TerminateIllegalWrapper):
             self.unwrapped.tables.forfeit(np.ones(1, bool))  # type: ignore[attr-defined]
 
 
-def wrapped_env(game: str, **arguments: Any) -> AECEnv:
+def wrapped_env(game: str | Game, **arguments: Any) -> AECEnv:
     """A game in PettingZoo's usual wrappers: an illegal move costs the mover 1 and ends the game."""
     env = ForfeitIllegalWrapper(CardGameEnv(game, **arguments), illegal_reward=ILLEGAL_REWARD)
     env = wrappers.AssertOutOfBoundsWrapper(env)

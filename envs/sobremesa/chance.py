@@ -74,12 +74,36 @@ def nth_flag(word, rank):
 @kernel
 def shuffle(cards, count, state):
     """Shuffles the first `count` entries of `cards` in place (Fisher and Yates); returns the next state."""
-    for last in range(count - 1, 0, -1):
-        other, state = below(state, last + 1)
+    return shuffle_part(cards, 0, count, state)
+
+
+@kernel
+def shuffle_part(cards, start, end, state):
+    """Shuffles `cards[start:end]` in place; returns the next state."""
+    for last in range(end - 1, start, -1):
+        distance, state = below(state, last - start + 1)
         card = cards[last]
-        cards[last] = cards[other]
-        cards[other] = card
+        cards[last] = cards[start + distance]
+        cards[start + distance] = card
     return state
+
+
+@kernel
+def reshuffle(cards, start, end, state):
+    """As `shuffle_part`, but the new order follows from the cards and the state alone, not from the old order."""
+    sort(cards, start, end)
+    return shuffle_part(cards, start, end, state)
+
+
+@kernel
+def sort(cards, start, end):
+    """Sorts `cards[start:end]` in place, lowest first, by insertion."""
+    for i in range(start + 1, end):
+        card, place = cards[i], i
+        while place > start and cards[place - 1] > card:
+            cards[place] = cards[place - 1]
+            place -= 1
+        cards[place] = card
 
 
 def fresh_seed() -> int:
@@ -87,14 +111,16 @@ def fresh_seed() -> int:
     return secrets.randbits(63)
 
 
-def states_from_seeds(seeds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def states_from_seeds(seeds: np.ndarray, pair: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """The states `chance` and `choice`, uint64 `[N]` each, of tables with the given seeds, uint64 `[N]`.
 
-    They are the first two outputs of a SplitMix64 that starts at the mixed seed, so tables with neighbouring seeds
-    stand at unrelated places of the sequence.
+    They are two outputs of a SplitMix64 that starts at the mixed seed, so tables with neighbouring seeds stand at
+    unrelated places of the sequence: pair 0, the first two, for a game; pair 1, the next two, for a redeal, which must
+    not repeat the draws of a deal with the same seed.
     """
-    start = _mix_all(seeds)
-    return _mix_all(start + GOLDEN_GAMMA), _mix_all(start + GOLDEN_GAMMA + GOLDEN_GAMMA)
+    with np.errstate(over="ignore"):
+        start = _mix_all(seeds) + np.uint64(2 * pair) * GOLDEN_GAMMA
+        return _mix_all(start + GOLDEN_GAMMA), _mix_all(start + GOLDEN_GAMMA + GOLDEN_GAMMA)
 
 
 def seeds_from_states(chance: np.ndarray) -> np.ndarray:

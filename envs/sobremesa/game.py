@@ -319,6 +319,8 @@ class Game:
     read_options(options, parameters): for names in `dictated`, a list with one list of codes (or None) for each deal.
     to_text(seen, seat): a table as `seat` sees it, from its observation decoded by name.
     page: the documentation.
+    A field of the record that has the name of an observation's field, and as many entries, holds what that shows: of
+    all seats, or of the observer. The public checks rely on it.
     A room binds its game to the name GAME, by which a pickle finds it again.
     """
 

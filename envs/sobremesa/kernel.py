@@ -1,8 +1,8 @@
 """Compiling: the decorator `@kernel`, and one dispatched name per operation that a game's room provides.
 
-The batched loops call `deal`, `legal_actions`, `apply` and `observe` below. Each is a stub with a real Python body,
-which serves without JIT, and an overload that hands numba the kernel of the game whose record type it sees. So the
-loops are written once, at module level, where numba's disk cache finds them again.
+The batched loops call `deal`, `legal_actions`, `apply`, `observe` and `redeal_hidden` below. Each is a stub with a real
+Python body, which serves without JIT, and an overload that hands numba the kernel of the game whose record type it
+sees. So the loops are written once, at module level, where numba's disk cache finds them again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PACKAGE = pathlib.Path(__file__).parent
 KERNEL_SOURCES = ("kernel.py", "chance.py", "game.py", "loops.py", "games/*.py")
 config: Any = numba_config  # its names are made at run time
 STALE_AFTER_DAYS = 30
-OPERATIONS = ("deal", "legal_actions", "apply", "observe")
+OPERATIONS = ("deal", "legal_actions", "apply", "observe", "redeal_hidden")
 
 
 # The cache. Numba looks only at the file that holds a function, not at the files of the functions it calls, and not at
@@ -184,6 +184,16 @@ def observe(table, seat, out):
     KERNELS[table.dtype]["observe"](table, seat, out)
 
 
+def redeal_hidden(table, seat):
+    """Deals anew, in place, the cards that `seat` can't know, drawing from `table["chance"]`.
+
+    Every placement that agrees with all that `seat` has ever been given to know, by observations that it never forgets
+    and by what anybody can see at the table, is equally likely, each card counted as one of its own. The result
+    depends on that knowledge and on `chance` alone: no trace of the placement before is left in the record.
+    """
+    KERNELS[table.dtype]["redeal_hidden"](table, seat)
+
+
 @overload(deal)
 def _deal(table):
     operation = _find(table, "deal")
@@ -206,3 +216,9 @@ def _apply(table, action):
 def _observe(table, seat, out):
     operation = _find(table, "observe")
     return lambda table, seat, out: operation(table, seat, out)
+
+
+@overload(redeal_hidden)
+def _redeal_hidden(table, seat):
+    operation = _find(table, "redeal_hidden")
+    return lambda table, seat: operation(table, seat)

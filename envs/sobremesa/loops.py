@@ -11,7 +11,7 @@ import numpy as np
 
 from .chance import below, nth_flag, num_flags
 from .game import FREE
-from .kernel import apply, clear, deal, kernel, legal_actions, observe
+from .kernel import apply, clear, deal, kernel, legal_actions, observe, redeal_hidden
 
 WORD = 8  # bytes, which are counted at once
 BLOCK = 8  # words; mask rows are padded to whole blocks, which are lines of the cache too
@@ -172,6 +172,21 @@ def observe_tables(state, seats, observation, begin, end):
         observe(state[i], seats[i], observation[i])
 
 
+@kernel
+def redeal_tables(state, seats, where, dictated, results, mask, observation, begin, end):
+    """Another world that seat `seats[i]` can't tell from this one, at each table in `where`; no deal stays dictated.
+
+    Drawn from `chance`, which must be new: it is behind the world's future too.
+    """
+    for i in range(begin, end):
+        if where[i]:
+            forget_dictated(state[i], dictated)
+            redeal_hidden(state[i], seats[i])
+            report_step(state[i], results[i])
+            report_turn(state[i], results[i], mask[i])
+            observe_turn(state[i], observation[i])
+
+
 # One table
 
 
@@ -236,6 +251,14 @@ def load_dictated(table, dictated):
     else:
         for i in range(len(table["dictated"])):
             table["dictated"][i] = FREE
+
+
+@kernel
+def forget_dictated(table, dictated):
+    """Leaves all later deals to the game's own rules."""
+    table["next_dictated"] = 0
+    table["end_dictated"] = 0
+    load_dictated(table, dictated)
 
 
 @kernel

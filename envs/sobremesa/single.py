@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from .aec import box_of, check_render_mode, new_tables, one_action
+from .game import Game
 from .seats import Opponent, Seats
 
 
@@ -31,7 +32,7 @@ class SeatEnv(gymnasium.Env):
 
     def __init__(
         self,
-        game: str,
+        game: str | Game,
         seat: int | None = None,
         opponent: str | Opponent = "random",
         illegal_action: str = "forfeit",

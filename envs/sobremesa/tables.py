@@ -188,6 +188,26 @@ class Tables:
         )
         return returns[:, : self.num_players]
 
+    def redeal_hidden(self, seat: Any, seed: Any, where: Any = None) -> None:
+        """Deals anew, in place, all that is hidden from `seat` (at the tables in `where`): for search, on copies.
+
+        The new world is drawn uniformly from those that `seat`, with a perfect memory, can't tell from the true one;
+        its future is another one too: both random states are new, and nothing is dictated any longer. It follows from
+        what `seat` knows and from the seed alone; nothing of the true world is left in the records, but for
+        `ended_state`, the games before.
+        seat: an integer, or `[N]` of them. seed: an integer s, with which table i's seed is s + i, or a sequence of N.
+        At a table that is over, whoever would have been next is not known to be able to play.
+        """
+        where = self._read_where(where)
+        seats = self._read_seats(seat)
+        seeds, given = self._read_seeds(seed)
+        if not given.all():
+            raise ParameterError(f"seed must be an integer, or {self.num_tables} of them, not {seed!r}")
+        self.state["chance"][where], self.state["choice"][where] = states_from_seeds(seeds[where], pair=1)
+        self._run(
+            loops.redeal_tables, self.num_tables, self.state, seats, where, self._dictated, *self._buffers()
+        )  # fmt: skip
+
     def forfeit(self, where: Any) -> None:
         """Ends the game at each table in `where`, in place: no winners, −1 for the seat that was to act.
 

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from .aec import box_of, check_render_mode, new_tables
-from .game import ParameterError, read_integer
+from .game import Game, ParameterError, read_integer
 from .seats import Opponent, Seats
 from .single import SeatEnv
 
@@ -26,7 +26,7 @@ class SeatVectorEnv(VectorEnv):
 
     def __init__(
         self,
-        game: str,
+        game: str | Game,
         num_envs: int = 1,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         seat: int | None = None,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from placements import deals
 from reference.figaro import Figaro
 
 TWIN = Figaro
 NUM_ROUNDS = 3
 NUM_KINDS = 18
+HIDDEN_FIELDS = {"hand"}  # of a record, that hold something hidden
 FULL_DECK = sorted(Counter(dict(enumerate((3, 6, 1) * 5 + (3, 2, 5)))).elements())
 SHORT_DECK = sorted(Counter(dict(enumerate((3, 6, 1) * 4 + (0, 0, 0) + (2, 1, 2)))).elements())
 DEFAULT_LENGTHS = tuple(range(1, 16))
@@ -71,6 +73,24 @@ def shuffle_hidden(record: np.void, seat: int, parameters: dict[str, Any], rng: 
         size = int(record["hand_size"][other])
         record["hand"][other] = np.bincount(np.array(cards[:size], np.int64), minlength=NUM_KINDS)
         del cards[:size]
+
+
+def hidden_placements(record: np.void, seat: int, parameters: dict[str, Any]) -> Iterator[tuple[np.void, float]]:
+    others = [other for other in range(int(record["num_players"])) if other != seat]
+    cards = Counter(dict(enumerate(record["hand"][others].sum(axis=0, dtype=int).tolist())))
+    for hands, _, weight in deals(+cards, record["hand_size"][others].tolist()):
+        placed = record.copy()
+        for other, hand in zip(others, hands):
+            placed["hand"][other] = [hand[kind] for kind in range(NUM_KINDS)]
+        yield placed, weight
+
+
+def num_hidden(record: np.void, seat: int) -> int:
+    return int(record["hand_size"].sum(dtype=int) - record["hand_size"][seat])
+
+
+def hidden_world(record: np.void) -> Any:
+    return record["hand"].tolist()
 
 
 def num_cards(record: np.void, parameters: dict[str, Any]) -> Counter:

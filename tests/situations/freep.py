@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from placements import arrangements
 from reference.freep import Freep
 
 TWIN = Freep
 WILD = 10
 ANNOUNCE = 3  # a record's `phase` while a revealed Wild waits for its value
 NOTHING = 255  # no node of a won pile
+HIDDEN_FIELDS = {"deck"}  # of a record, that hold something hidden
 HIGHER, LOWER, STAND, REVEAL, KEEP_LIFE, DECLINE = 0, 1, 2, 3, 5, 7
 DEFAULTS: dict[str, Any] = {
     "num_players": 2,
@@ -93,27 +95,25 @@ def shuffle_hidden(record: np.void, seat: int, parameters: dict[str, Any], rng: 
     unseen[:] = rng.sample(unseen.tolist(), len(unseen))
 
 
-def hidden_placements(record: np.void, seat: int, parameters: dict[str, Any]) -> Iterator[np.void]:
-    for cards in _arrangements(Counter(_unseen(record).tolist())):
+def hidden_placements(record: np.void, seat: int, parameters: dict[str, Any]) -> Iterator[tuple[np.void, float]]:
+    for cards in arrangements(Counter(_unseen(record).tolist())):
         placed = record.copy()
         _unseen(placed)[:] = cards
-        yield placed
+        yield placed, 1.0
+
+
+def num_hidden(record: np.void, seat: int) -> int:
+    return len(_unseen(record))
+
+
+def hidden_world(record: np.void) -> Any:
+    return record["deck"][int(record["deck_start"]) :].tolist()
 
 
 def _unseen(record: np.void) -> np.ndarray:
     """The part of the deck that nobody has seen, in place."""
     start, end = int(record["deck_start"]), int(record["deck_end"])
     return record["deck"][start : start if record["deck_turned"] else end]
-
-
-def _arrangements(cards: Counter) -> Iterator[list[int]]:
-    """Every order of a multiset, each once."""
-    if not cards.total():
-        yield []
-    for card in sorted(cards):
-        if cards[card]:
-            for rest in _arrangements(cards - Counter([card])):
-                yield [card, *rest]
 
 
 def components(parameters: dict[str, Any]) -> Counter:

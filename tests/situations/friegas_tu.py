@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from placements import deals
 from reference.friegas_tu import FriegasTu
 
 TWIN = FriegasTu
 NUM_POTS, NUM_CARDS = 54, 64
 POT_COUNTS = (11, 11, 11, 11, 10)
 SPECIAL_COUNTS = (5, 2, 1, 2)  # Skips, Landlords, Visitors, Parties
-SKIP = 6
+SKIP, PARTY = 6, 9
+HIDDEN_FIELDS = {"hand", "deck"}  # of a record, that hold something hidden
 REACTION = 1  # a record's `phase`
 PLAY_SKIP, PLAY_PARTY, WASH, DECLINE = 245, 248, 249, 250
 TINY_PARAMETERS: list[dict[str, Any]] = []  # the deck has 64 cards, always
@@ -81,12 +83,11 @@ def draw_preference(rng: random.Random) -> Callable[[random.Random, list[int]], 
 
 
 def shuffle_hidden(record: np.void, seat: int, parameters: dict[str, Any], rng: random.Random) -> None:
-    """Among the other hands and the draw pile. A seat that is asked for a reaction keeps a Skip."""
+    """Among the other hands and the draw pile, as far as it agrees with what everybody has seen."""
     others = [other for other in range(int(record["num_players"])) if other != seat]
     sizes = [int(record["cards_in_hand"][other]) for other in others]
     draw_pile = record["deck"][int(record["deck_start"]) :]
     cards = [code for other in others for code in _cards(record["hand"][other])] + draw_pile.tolist()
-    asked = int(record["current_player"]) if record["phase"] == REACTION else -1
     is_possible = False
     while not is_possible:
         rng.shuffle(cards)
@@ -94,8 +95,46 @@ def shuffle_hidden(record: np.void, seat: int, parameters: dict[str, Any], rng: 
         for other, size in zip(others, sizes):
             record["hand"][other] = np.bincount(cards[start : start + size], minlength=record["hand"].shape[1])
             start += size
-        is_possible = asked in (-1, seat) or record["hand"][asked, SKIP] > 0
+        is_possible = _agrees_with_play(record)
     draw_pile[:] = cards[start:]
+
+
+def hidden_placements(record: np.void, seat: int, parameters: dict[str, Any]) -> Iterator[tuple[np.void, float]]:
+    others = [other for other in range(int(record["num_players"])) if other != seat]
+    start = int(record["deck_start"])
+    cards = Counter(
+        record["deck"][start:].tolist() + [code for other in others for code in _cards(record["hand"][other])]
+    )
+    for hands, pile, weight in deals(cards, record["cards_in_hand"][others].tolist()):
+        placed = record.copy()
+        for other, hand in zip(others, hands):
+            placed["hand"][other] = [hand[code] for code in range(record["hand"].shape[1])]
+        placed["deck"][start:] = pile
+        if _agrees_with_play(placed):
+            yield placed, weight
+
+
+def num_hidden(record: np.void, seat: int) -> int:
+    in_hands = record["cards_in_hand"].sum(dtype=int) - record["cards_in_hand"][seat]
+    return int(in_hands) + NUM_CARDS - int(record["deck_start"])
+
+
+def hidden_world(record: np.void) -> Any:
+    return record["hand"].tolist(), record["deck"][int(record["deck_start"]) :].tolist()
+
+
+def is_plain(record: np.void, seat: int) -> bool:
+    """Whether a hand that `seat` doesn't see has shown something of itself."""
+    is_asked = record["phase"] == REACTION and record["current_player"] not in (-1, seat)
+    return bool(is_asked or (record["washed_nothing"] and record["active"] != seat))
+
+
+def _agrees_with_play(record: np.void) -> bool:
+    """Whoever is asked for a Skip has one; who washes an empty sink during a party has only Parties."""
+    asked, active = int(record["current_player"]), int(record["active"])
+    if record["phase"] == REACTION and asked >= 0 and not record["hand"][asked, SKIP]:
+        return False
+    return not record["washed_nothing"] or not record["hand"][active, :PARTY].any()
 
 
 def components(parameters: dict[str, Any]) -> Counter:

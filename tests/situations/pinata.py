@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from placements import arrangements, deals
 from reference.pinata import Pinata
 from sobremesa.games.pinata import PLAYING, has_play
 
@@ -16,6 +17,7 @@ SUIT_SIZES = (13, 11, 9, 7, 5)  # cards, and candies, of each colour
 NUM_WILDS = 9
 NUM_CARDS = 54
 NUM_MATS = 4
+HIDDEN_FIELDS = {"hand", "hand_known", "supply", "bag"}  # of a record, that hold something hidden
 FEWEST_DRAWS_TO_A_RESHUFFLE = 18  # cards that are neither in a hand nor on a mat, when both are as full as can be
 DISCARD, DRAW = 432, 486
 TINY_PARAMETERS: list[dict[str, Any]] = []  # the deck has 54 cards, always
@@ -85,15 +87,51 @@ def shuffle_hidden(record: np.void, seat: int, parameters: dict[str, Any], rng: 
     unknown = np.flatnonzero(record["hand_known"][opponent][: int(record["hand_size"][opponent])] == 0)
     supply = record["supply"][int(record["supply_start"]) : int(record["supply_end"])]
     cards = [*record["hand"][opponent][unknown].tolist(), *supply.tolist()]
-    must_play = record["current_player"] == opponent and record["phase"] == PLAYING
     is_possible = False
     while not is_possible:
         rng.shuffle(cards)
         record["hand"][opponent][unknown] = cards[: len(unknown)]
         supply[:] = cards[len(unknown) :]
-        is_possible = not must_play or has_play(record, opponent)
+        is_possible = not is_plain(record, seat) or has_play(record, opponent)
     bag = record["bag"][int(record["bag_start"]) :]
     bag[:] = rng.sample(bag.tolist(), len(bag))
+
+
+def is_plain(record: np.void, seat: int) -> bool:
+    """Whether the opponent has been asked for a play, so that it holds one."""
+    return bool(record["current_player"] == 1 - seat and record["phase"] == PLAYING)
+
+
+def num_hidden(record: np.void, seat: int) -> int:
+    hand = int(record["hand_size"][1 - seat])
+    unknown = hand - int(record["hand_known"][1 - seat][:hand].sum())
+    return (
+        unknown
+        + int(record["supply_end"])
+        - int(record["supply_start"])
+        + len(record["bag"][int(record["bag_start"]) :])
+    )
+
+
+def hidden_world(record: np.void) -> Any:
+    hands = [sorted(hand[:size].tolist()) for hand, size in zip(record["hand"], record["hand_size"])]
+    supply = record["supply"][int(record["supply_start"]) : int(record["supply_end"])]
+    return hands, supply.tolist(), record["bag"][int(record["bag_start"]) :].tolist()
+
+
+def hidden_placements(record: np.void, seat: int, parameters: dict[str, Any]) -> Iterator[tuple[np.void, float]]:
+    opponent = 1 - seat
+    unknown = np.flatnonzero(record["hand_known"][opponent][: int(record["hand_size"][opponent])] == 0)
+    start, end, bag_start = (int(record[name]) for name in ("supply_start", "supply_end", "bag_start"))
+    cards = Counter(record["hand"][opponent][unknown].tolist() + record["supply"][start:end].tolist())
+    for bag in arrangements(Counter(record["bag"][bag_start:].tolist())):
+        for (hand,), pile, weight in deals(cards, [len(unknown)]):
+            placed = record.copy()
+            placed["hand"][opponent][unknown] = sorted(hand.elements())
+            placed["supply"][start:end] = pile
+            placed["bag"][bag_start:] = bag
+            if not is_plain(record, seat) or has_play(placed, opponent):
+                yield placed, weight
 
 
 def num_cards(record: np.void, parameters: dict[str, Any]) -> Counter:

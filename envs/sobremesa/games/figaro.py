@@ -110,7 +110,7 @@ from typing import Any
 
 import numpy as np
 
-from ..chance import below, shuffle
+from ..chance import below, reshuffle, shuffle
 from ..game import (
     FREE,
     MAX_BYTE,
@@ -529,6 +529,44 @@ def observe_seats(table, seat, out, hand_size_at):
     return road_at + num_players
 
 
+# What a seat can't know
+
+
+@kernel
+def redeal_hidden(table, seat):
+    """The other hands; everything else lies, or has lain, open."""
+    size = 0
+    for other in range(int(table["num_players"])):
+        if other != seat:
+            size = lay_down_hand(table, other, size)
+    table["chance"] = reshuffle(table["deck"], 0, size, table["chance"])
+    start = 0
+    for other in range(int(table["num_players"])):
+        if other != seat:
+            start = pick_up_hand(table, other, start)
+    clear(table["deck"], 0, MAX_CARDS)
+
+
+@kernel
+def lay_down_hand(table, seat, start):
+    """Onto the deck, from `start` on; returns the first free place."""
+    for kind in range(NUM_KINDS):
+        for _ in range(int(table["hand"][seat, kind])):
+            table["deck"][start] = kind
+            start += 1
+    clear(table["hand"][seat], 0, NUM_KINDS)
+    return start
+
+
+@kernel
+def pick_up_hand(table, seat, start):
+    """As many cards as `seat` has to hold off the deck, from `start` on; returns the place of the next card."""
+    for _ in range(int(table["hand_size"][seat])):
+        table["hand"][seat, int(table["deck"][start])] += 1
+        start += 1
+    return start
+
+
 # Parameters, options and texts
 
 
@@ -637,7 +675,15 @@ GAME = Game(
     max_decisions=5000,
     own_parameters=PARAMETERS,
     table=TABLE,
-    kernels=MappingProxyType({"deal": deal, "legal_actions": legal_actions, "apply": apply, "observe": observe}),
+    kernels=MappingProxyType(
+        {
+            "deal": deal,
+            "legal_actions": legal_actions,
+            "apply": apply,
+            "observe": observe,
+            "redeal_hidden": redeal_hidden,
+        }
+    ),
     features=features,
     action_names=action_names,
     setup=setup,

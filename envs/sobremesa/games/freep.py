@@ -132,7 +132,7 @@ from typing import Any
 
 import numpy as np
 
-from ..chance import below, shuffle
+from ..chance import below, reshuffle, shuffle
 from ..game import (
     FREE,
     MAX_BYTE,
@@ -830,6 +830,17 @@ def recall_orders(table, out, at):
     out[at + 1] = table["entered"]
 
 
+# What nobody can know
+
+
+@kernel
+def redeal_hidden(table, seat):
+    """The order of the deck, unless it is a turned failure pile; everything else lies, or has lain, open to all."""
+    if not table["deck_turned"]:
+        start, end = int(table["deck_start"]), int(table["deck_end"])
+        table["chance"] = reshuffle(table["deck"], start, end, table["chance"])
+
+
 # Parameters, options and texts
 
 
@@ -930,7 +941,15 @@ GAME = Game(
     max_decisions=5000,
     own_parameters=PARAMETERS,
     table=TABLE,
-    kernels=MappingProxyType({"deal": deal, "legal_actions": legal_actions, "apply": apply, "observe": observe}),
+    kernels=MappingProxyType(
+        {
+            "deal": deal,
+            "legal_actions": legal_actions,
+            "apply": apply,
+            "observe": observe,
+            "redeal_hidden": redeal_hidden,
+        }
+    ),
     features=features,
     action_names=action_names,
     setup=setup,

@@ -120,7 +120,7 @@ from typing import Any
 
 import numpy as np
 
-from ..chance import shuffle
+from ..chance import reshuffle, shuffle
 from ..game import (
     FREE,
     Feature,
@@ -212,6 +212,7 @@ TABLE = table_dtype(
     ("phase", np.uint8),
     ("active", np.int8),  # whose turn it is; who played the card that is being resolved
     ("pots_due", np.uint8),  # still to be placed this turn
+    ("washed_nothing", np.uint8),  # 1: an empty sink was washed this turn, so all that the player holds is Parties
     ("resolving", np.uint8),  # LANDLORD or VISITORS while it is being resolved, else 0
     ("exempt", np.uint8, (MAX_PLAYERS,)),  # 1: has skipped the wash being resolved
     ("party", np.uint8),  # 1: it is on
@@ -364,6 +365,7 @@ def apply(table, action):
 @kernel
 def start_turn(table, seat):
     table["active"] = seat
+    table["washed_nothing"] = 0
     table["pots_due"] = 2 if table["party"] and table["cards_in_hand"][seat] >= 2 else 1
     ask(table, seat, TURN)
 
@@ -387,6 +389,7 @@ def place_pot(table, value, cell):
 @kernel
 def wash(table):
     """The player takes the sink, which ends a party, and goes on."""
+    table["washed_nothing"] = table["sink_size"] == 0
     wash_sink(table, int(table["active"]))
     table["party"] = 0
     table["pots_due"] = 1
@@ -683,6 +686,56 @@ def observe_piles(table, seat, out, at):
     return points_at + num_players
 
 
+# What a seat can't know
+
+
+@kernel
+def redeal_hidden(table, seat):
+    """The other hands and the draw pile."""
+    is_possible = False
+    while not is_possible:
+        return_hands(table, seat)
+        table["chance"] = reshuffle(table["deck"], int(table["deck_start"]), NUM_CARDS, table["chance"])
+        redraw_hands(table, seat)
+        is_possible = agrees_with_play(table)
+    clear(table["deck"], 0, int(table["deck_start"]))  # it showed how cards were dealt
+
+
+@kernel
+def return_hands(table, seat):
+    """All hands but that of `seat` onto the draw pile, off which their cards have come."""
+    start = int(table["deck_start"])
+    for other in range(int(table["num_players"])):
+        if other != seat:
+            for code in range(1, NUM_CODES + 1):
+                for _ in range(int(table["hand"][other, code])):
+                    start -= 1
+                    table["deck"][start] = code
+            clear(table["hand"][other], 0, NUM_CODES + 1)
+    table["deck_start"] = start
+
+
+@kernel
+def redraw_hands(table, seat):
+    """As many cards as they had held for all hands but that of `seat`."""
+    start = int(table["deck_start"])
+    for other in range(int(table["num_players"])):
+        if other != seat:
+            for _ in range(int(table["cards_in_hand"][other])):
+                table["hand"][other, int(table["deck"][start])] += 1
+                start += 1
+    table["deck_start"] = start
+
+
+@kernel
+def agrees_with_play(table):
+    """Who is asked for a Skip holds one; who has washed an empty sink could do nothing else."""
+    asked, active = int(table["current_player"]), int(table["active"])
+    if asked >= 0 and table["phase"] == REACTION and table["hand"][asked, SKIP] == 0:
+        return False
+    return table["washed_nothing"] == 0 or table["hand"][active, PARTY] == table["cards_in_hand"][active]
+
+
 # Parameters, options and texts
 
 
@@ -767,7 +820,15 @@ GAME = Game(
     max_decisions=5000,
     own_parameters=PARAMETERS,
     table=TABLE,
-    kernels=MappingProxyType({"deal": deal, "legal_actions": legal_actions, "apply": apply, "observe": observe}),
+    kernels=MappingProxyType(
+        {
+            "deal": deal,
+            "legal_actions": legal_actions,
+            "apply": apply,
+            "observe": observe,
+            "redeal_hidden": redeal_hidden,
+        }
+    ),
     features=features,
     action_names=action_names,
     setup=setup,

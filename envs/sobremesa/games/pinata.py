@@ -118,7 +118,7 @@ from typing import Any
 
 import numpy as np
 
-from ..chance import below, shuffle
+from ..chance import below, reshuffle, shuffle, sort
 from ..game import (
     FREE,
     Feature,
@@ -134,7 +134,7 @@ from ..game import (
     read_starting_players,
     table_dtype,
 )
-from ..kernel import copy, kernel
+from ..kernel import clear, copy, kernel
 
 # Constants
 
@@ -671,6 +671,49 @@ def observe_winnings(table, seat, out, at):
     return medals_at + NUM_PLAYERS * NUM_COLOURS
 
 
+# What a seat can't know
+
+
+@kernel
+def redeal_hidden(table, seat):
+    """The supply, the bag, and what the opponent isn't known to hold. One who is asked for a play has one."""
+    opponent = 1 - seat
+    table["chance"] = reshuffle(table["bag"], int(table["bag_start"]), NUM_CANDIES, table["chance"])
+    num_known = return_unknown(table, opponent)
+    num_unknown, start = int(table["hand_size"][opponent]) - num_known, int(table["supply_start"])
+    is_playing = table["current_player"] == opponent and table["phase"] == PLAYING
+    is_possible = False
+    while not is_possible:
+        table["chance"] = reshuffle(table["supply"], start, int(table["supply_end"]), table["chance"])
+        copy(table["supply"], start, num_unknown, table["hand"][opponent], num_known)
+        is_possible = not is_playing or has_play(table, opponent)
+    table["supply_start"] = start + num_unknown
+    clear(table["supply"], 0, start + num_unknown)
+
+
+@kernel
+def return_unknown(table, seat):
+    """The cards that the opponent doesn't know `seat` to hold back onto the supply, off which they have come.
+
+    Returns how many are left, which now are the first in the hand; the places of the others are free.
+    """
+    num_known, start = 0, int(table["supply_start"])
+    for slot in range(int(table["hand_size"][seat])):
+        card = int(table["hand"][seat, slot])
+        if table["hand_known"][seat, slot]:
+            table["hand"][seat, num_known] = card
+            num_known += 1
+        else:
+            start -= 1
+            table["supply"][start] = card
+    table["supply_start"] = start
+    sort(table["hand"][seat], 0, num_known)
+    clear(table["hand"][seat], num_known, HAND_SIZE - num_known)
+    for slot in range(HAND_SIZE):
+        table["hand_known"][seat, slot] = slot < num_known
+    return num_known
+
+
 # Parameters, options and texts
 
 
@@ -776,7 +819,15 @@ GAME = Game(
     max_decisions=2000,
     own_parameters=PARAMETERS,
     table=TABLE,
-    kernels=MappingProxyType({"deal": deal, "legal_actions": legal_actions, "apply": apply, "observe": observe}),
+    kernels=MappingProxyType(
+        {
+            "deal": deal,
+            "legal_actions": legal_actions,
+            "apply": apply,
+            "observe": observe,
+            "redeal_hidden": redeal_hidden,
+        }
+    ),
     features=features,
     action_names=action_names,
     setup=setup,
