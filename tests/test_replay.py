@@ -309,6 +309,7 @@ def test_refused_calls_leave_the_record_whole(game):
         for name, arguments in {
             "step": ([-1] * NUM_TABLES,), "reset": (-1,), "play_random": (-1,), "play_random_until": (99,),
             "forfeit": ([True],), "refresh": ([True],), "load": (__file__,),
+            "redeal_hidden": (0, -1),
         }.items():  # fmt: skip
             messages = []
             for one in (tables, twin):

@@ -260,19 +260,10 @@ def full_loop(setting: Setting) -> Advance:
 
     def advance() -> int:
         for _ in range(num_steps):
-            tables.step(sample_actions(tables))
+            tables.step(tables.sample_actions())
         return num_steps * tables.num_tables
 
     return advance
-
-
-def sample_actions(tables: Tables) -> np.ndarray:
-    """Legal actions drawn uniformly from the tables' `choice`, int64 `[N]`."""
-    if hasattr(tables, "sample_actions"):
-        return tables.sample_actions()  # type: ignore[attr-defined]
-    actions = np.empty(tables.num_tables, np.int64)
-    _sample(tables.state, tables._mask, actions)
-    return actions
 
 
 @kernel
@@ -334,7 +325,7 @@ def vector_env(setting: Setting) -> Advance:
 
     def advance() -> int:
         for _ in range(num_steps):
-            envs.step(sample_actions(envs.unwrapped.tables))  # type: ignore[attr-defined]
+            envs.step(envs.unwrapped.tables.sample_actions())  # type: ignore[attr-defined]
         return num_steps * num_envs
 
     return advance
@@ -355,7 +346,7 @@ def redeal_hidden(setting: Setting) -> Advance:
     tables.play_random(STEPS_APART)
 
     def advance() -> int:
-        tables.redeal_hidden(0, seed=next(seeds))  # type: ignore[attr-defined]
+        tables.redeal_hidden(0, seed=next(seeds))
         return tables.num_tables
 
     return advance
@@ -380,9 +371,8 @@ MEASURES = {
     "aec_wrapped": Measure(aec_wrapped, is_batched=False),
     "vector_env": Measure(vector_env, "learner's decision", steps_per_call=1),
     "copy": Measure(copy, "table"),
+    "redeal_hidden": Measure(redeal_hidden, "table"),
 }
-if hasattr(Tables, "redeal_hidden"):
-    MEASURES["redeal_hidden"] = Measure(redeal_hidden, "table")
 
 
 # The reference kernel. Frozen: results and budgets are multiples of its time. It has an inner step's usual costs: a

@@ -173,13 +173,15 @@ def observe_tables(state, seats, observation, begin, end):
 
 
 @kernel
-def redeal_tables(state, seats, where, dictated, results, mask, observation, begin, end):
+def redeal_tables(state, seats, where, chance, choice, dictated, results, mask, observation, begin, end):
     """Another world that seat `seats[i]` can't tell from this one, at each table in `where`; no deal stays dictated.
 
-    Drawn from `chance`, which must be new: it is behind the world's future too.
+    It and its future follow from new random states, `chance` and `choice`.
     """
     for i in range(begin, end):
         if where[i]:
+            state[i]["chance"] = chance[i]
+            state[i]["choice"] = choice[i]
             forget_dictated(state[i], dictated)
             redeal_hidden(state[i], seats[i])
             report_step(state[i], results[i])

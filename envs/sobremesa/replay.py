@@ -224,12 +224,12 @@ class Recorder:
     records: the games that have ended since, in the order in which they ended; the list is yours to empty.
 
     A game is recorded from its deal to its end. So one that was going on before isn't (`Tables` begin one when they are
-    made: reset them), nor one that a reset gives up, or whose table is changed by hand or by `load`.
+    made: reset them), nor one that a reset gives up, or whose table is changed by hand, by `redeal_hidden` or `load`.
     Recording changes nothing about the games. A copy of what is being recorded isn't recorded.
     """
 
     # It stands in front of those methods of one Tables object that change games: nobody else pays for it.
-    METHODS = ("step", "reset", "play_random", "play_random_until", "forfeit", "refresh", "load")
+    METHODS = ("step", "reset", "play_random", "play_random_until", "forfeit", "refresh", "redeal_hidden", "load")
 
     def __init__(self, surface: Any):
         bare = getattr(surface, "unwrapped", surface)
@@ -301,9 +301,8 @@ class Recorder:
 
     def _forfeit(self, where: Any) -> None:
         tables = self.tables
-        where, games = tables._read_where(where), self._games.copy()
+        where = tables._read_where(where)
         self._own.forfeit(tables, where)
-        self._games = games  # the tables were refreshed, but not changed by hand
         for i in np.flatnonzero(where).tolist():
             self._note_rewards(i)
             self._finish(i, tables.state[i], "forfeited")
@@ -311,12 +310,20 @@ class Recorder:
     def _refresh(self, where: Any = None) -> None:
         where = self.tables._read_where(where)
         self._own.refresh(self.tables, where)
-        for i in np.flatnonzero(where).tolist():
-            self._games[i] = None
+        self._give_up(where)
+
+    def _redeal_hidden(self, seat: Any, seed: Any, where: Any = None) -> None:
+        where = self.tables._read_where(where)
+        self._own.redeal_hidden(self.tables, seat, seed, where)
+        self._give_up(where)
 
     def _load(self, path: str | os.PathLike) -> None:
         self._own.load(self.tables, path)
-        self._games = [None] * self.tables.num_tables
+        self._give_up(np.ones(self.tables.num_tables, bool))
+
+    def _give_up(self, where: np.ndarray) -> None:
+        for i in np.flatnonzero(where).tolist():
+            self._games[i] = None
 
     def _draw_actions(self, where: np.ndarray) -> np.ndarray:
         """What random play takes at the tables in `where`, drawn from their `choice`."""

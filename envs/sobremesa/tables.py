@@ -203,9 +203,9 @@ class Tables:
         seeds, given = self._read_seeds(seed)
         if not given.all():
             raise ParameterError(f"seed must be an integer, or {self.num_tables} of them, not {seed!r}")
-        self.state["chance"][where], self.state["choice"][where] = states_from_seeds(seeds[where], pair=1)
         self._run(
-            loops.redeal_tables, self.num_tables, self.state, seats, where, self._dictated, *self._buffers()
+            loops.redeal_tables, self.num_tables,
+            self.state, seats, where, *states_from_seeds(seeds, pair=1), self._dictated, *self._buffers(),
         )  # fmt: skip
 
     def forfeit(self, where: Any) -> None:
