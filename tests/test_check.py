@@ -715,6 +715,9 @@ def test_every_check_is_on_the_page_and_in_the_command():
 
 def test_settings_have_every_number_of_players_and_every_kind(game):
     low, high, _ = sobremesa.games()[game].players
+    first, *others = check.settings(sobremesa.games()[game], check.Args(max_decisions=8))
+    assert "max_decisions" not in first
+    assert {one["max_decisions"] for one in others} == {8}
     found = list(check.settings(sobremesa.games()[game], check.Args(parameters=("max_decisions=9",))))
     assert {one["num_players"] for one in found} == set(range(low, high + 1))
     assert len({(one["reward"], one["recall"]) for one in found}) == 4

@@ -154,8 +154,8 @@ class Coverage:
         return Coverage(self.games + other.games, self.decisions + other.decisions, counts)
 
     def __str__(self) -> str:
-        parts = [(self.games, "games"), (self.decisions, "decisions"), *((n, name) for name, n in self.counts.items())]
-        return ", ".join(f"{number:,} {name}" for number, name in parts)
+        parts = {"games": self.games, "decisions": self.decisions, **self.counts}
+        return ", ".join(f"{name} {number:,}" for name, number in parts.items())
 
 
 # No leak
@@ -996,8 +996,10 @@ class Args:
     """Kinds of reward."""
     recall: tuple[bool, ...] = (True, False)
     """Whether observations hold what perfect memory would know."""
+    max_decisions: int = 150
+    """Games are cut off after so many decisions, but for those of the first setting, which are played to their end."""
     parameters: tuple[str, ...] = ()
-    """Others of the game's parameters, such as max_decisions=100."""
+    """Others of the game's parameters, such as max_decisions=3000, then for all settings."""
 
 
 def main(game: str, args: Args) -> dict[str, Coverage]:
@@ -1009,7 +1011,7 @@ def main(game: str, args: Args) -> dict[str, Coverage]:
     from rich.progress import Progress
 
     every_setting, console = list(settings(find_game(game), args)), Console()
-    console.print(f"{game}: {len(CHECKS)} checks with {len(every_setting)} settings each")
+    console.print(f"{game}: {len(CHECKS)} checks, each with {len(every_setting)} settings")
     covered = {}
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("", total=len(CHECKS) * len(every_setting))
@@ -1019,19 +1021,20 @@ def main(game: str, args: Args) -> dict[str, Coverage]:
             for parameters in every_setting:
                 covered[name] += check(game, **budget(check, args), **parameters)
                 progress.advance(task)
-            console.print(f"{name}: {covered[name]}")
+            console.print(f"{name}: {covered[name]}", soft_wrap=True, highlight=False)
     return covered
 
 
 def settings(game: Game, args: Args) -> Iterator[dict[str, Any]]:
-    """The parameters of each run: every number of players, and every kind of reward with and without recall."""
+    """The parameters of each run: every number of players, every kind of reward with and without recall."""
     fewest, most, _ = game.players
     counts = args.num_players or range(fewest, most + 1)
     kinds = list(itertools.product(args.reward, args.recall))
     others = dict(map(_read_parameter, args.parameters))
     for k in range(max(len(counts), len(kinds))):
         reward, recall = kinds[k % len(kinds)]
-        parameters = {"num_players": counts[k % len(counts)], "reward": reward, "recall": recall, **others}
+        cut = {"max_decisions": args.max_decisions} if k else {}
+        parameters = {"num_players": counts[k % len(counts)], "reward": reward, "recall": recall, **cut, **others}
         game.read_parameters(parameters)
         yield parameters
 
