@@ -4,8 +4,8 @@
 
 Each check plays random games and raises `ConformanceError` at the first thing that is wrong; it returns what it has
 covered. Its first argument is a game (a name, such as "freep", or a `Game`), or any function that makes a PettingZoo
-AEC environment; the keywords that the check doesn't take itself go to the environment. Of a game both the bare
-environment and the one in PettingZoo's wrappers are played, and where it says so the Gymnasium environments too.
+AEC environment; the keywords that the check doesn't take itself go to the environment. Of a game the bare environment
+is played, and where wrappers could matter (copies, rewards, buffers) the one in PettingZoo's wrappers too.
 `sobremesa check <game>` runs all checks over a game's numbers of players, rewards and recall.
 
 ```
@@ -168,7 +168,7 @@ def check_no_leak(game: Subject, num_games: int = 2, seed: int = 0, every: int =
     dealt anew, for each agent in turn: all that the agent is given must stay as it was, byte for byte.
     """
     trial = _Trial("check_no_leak", game, parameters, every=every)
-    for env in trial.games(num_games, seed):
+    for env in trial.games(num_games, seed, wrapped=False):
         if not hasattr(env.unwrapped, "redeal_hidden"):
             raise ParameterError(f"check_no_leak needs a method redeal_hidden(agent, seed) of {env}")
         for step, _, is_due in trial.play(env, every):
@@ -221,7 +221,7 @@ def check_determinism(game: Subject, num_games: int = 20, seed: int = 0, **param
     """
     trial = _Trial("check_determinism", game, parameters)
     read_integer("num_games", num_games, 2)
-    for make in trial.makers():
+    for make in trial.makers(wrapped=False):
         trial.begin(seed, num_games=num_games)
         envs = {"the first environment": make(), "a second one": make(), "one that was used before": make()}
         _use(trial, envs["one that was used before"])
@@ -230,7 +230,7 @@ def check_determinism(game: Subject, num_games: int = 20, seed: int = 0, **param
             _begin_alike(trial, envs, None if number else seed)
             _play_alike(trial, envs, number)
     if trial.game is not None:
-        worlds = [trial.makers()[0]() for _ in range(NUM_SEEDS)]
+        worlds = [trial.makers(wrapped=False)[0]() for _ in range(NUM_SEEDS)]
         for k, world in enumerate(worlds):
             world.reset(seed=seed + k)
         trial.expect(len({world.state().tobytes() for world in worlds}) > 1, "different seeds have dealt the same game")
