@@ -156,6 +156,34 @@ SHARED = [
         'if found != recorded and name != "winners":',
         "test_replay.py::test_other_content_is_refused[freep-other winners]",
     ),
+    Fault(
+        "a redeal depends on how the cards lay",
+        "chance.py",
+        "    sort(cards, start, end)\n",
+        "",
+        "test_redeal.py::test_it_follows_from_what_the_seat_knows_and_the_seed[freep]",
+    ),
+    Fault(
+        "a redeal repeats the draws of the deal with its seed",
+        "tables.py",
+        "states_from_seeds(seeds[where], pair=1)",
+        "states_from_seeds(seeds[where])",
+        "test_redeal.py::test_a_redeal_does_not_repeat_the_draws_of_a_deal_with_its_seed[freep]",
+    ),
+    Fault(
+        "dictated deals outlive a redeal",
+        "loops.py",
+        "            forget_dictated(state[i], dictated)\n",
+        "",
+        "test_redeal.py::test_dictated_deals_are_forgotten[freep]",
+    ),
+    Fault(
+        "the mask is not that of the redealt hand",
+        "aec.py",
+        "        if self.agents:\n            self._write_infos()\n",
+        "",
+        "test_redeal.py::test_the_aec_environment_is_redealt_with_its_masks[pinata]",
+    ),
 ]
 
 FREEP = [
@@ -243,6 +271,20 @@ FREEP = [
         '            table["wins"][seat] += 1\n            most = MAX_CARDS + 1\n',
         "test_rules_freep.py::test_the_seats_with_most_cards_score_a_win_each",
     ),
+    Fault(
+        "a turned deck, which all have seen, is dealt anew",
+        "games/freep.py",
+        '    if not table["deck_turned"]:\n        start, end',
+        "    if True:\n        start, end",
+        "test_redeal.py::test_nothing_that_the_seat_is_given_changes[freep]",
+    ),
+    Fault(
+        "the next card stays where it is",
+        "games/freep.py",
+        'start, end = int(table["deck_start"]), int(table["deck_end"])',
+        'start, end = min(int(table["deck_start"]) + 1, int(table["deck_end"])), int(table["deck_end"])',
+        "test_redeal.py::test_every_world_is_dealt_by_its_share[freep]",
+    ),
 ]
 
 FRIEGAS_TU = [
@@ -315,6 +357,34 @@ FRIEGAS_TU = [
         'table["cards_in_hand"][seat_at(table, seat, distance)]',
         'table["cards_in_hand"][seat_at(table, seat, num_players - distance)]',
         "test_rules_friegas_tu.py::test_seats_are_relative_to_the_observer",
+    ),
+    Fault(
+        "who is asked for a Skip may hold none",
+        "games/friegas_tu.py",
+        'if asked >= 0 and table["phase"] == REACTION and table["hand"][asked, SKIP] == 0:',
+        "if asked < -1:",
+        "test_redeal.py::test_what_is_plain_of_a_hidden_hand_is_kept_to[friegas_tu]",
+    ),
+    Fault(
+        "who washes an empty sink may hold anything",
+        "games/friegas_tu.py",
+        'return table["washed_nothing"] == 0 or table["hand"]',
+        'return True or table["hand"]',
+        "test_rules_friegas_tu.py::test_who_has_washed_an_empty_sink_is_known_to_hold_a_party",
+    ),
+    Fault(
+        "a wash tells more than it does",
+        "games/friegas_tu.py",
+        'table["washed_nothing"] = table["sink_size"] == 0',
+        'table["washed_nothing"] = 1',
+        "test_rules_friegas_tu.py::test_what_a_washer_holds_is_known_for_that_turn_only",
+    ),
+    Fault(
+        "where cards were dealt from shows how they lay",
+        "games/friegas_tu.py",
+        '    clear(table["deck"], 0, int(table["deck_start"]))  # it showed how cards were dealt\n',
+        "",
+        "test_redeal.py::test_no_trace_of_the_true_world_is_left[friegas_tu]",
     ),
 ]
 
@@ -389,6 +459,27 @@ PINATA = [
         "> MEDAL_AT[colour]",
         "test_rules_pinata.py::test_medals_and_the_step_in_which_the_third_ends_the_game",
     ),
+    Fault(
+        "who is asked for a play may have none",
+        "games/pinata.py",
+        "is_possible = not is_playing or has_play(table, opponent)",
+        "is_possible = True",
+        "test_rules_pinata.py::test_who_is_asked_for_a_play_holds_one_in_every_world",
+    ),
+    Fault(
+        "the bag stays as it is",
+        "games/pinata.py",
+        '    table["chance"] = reshuffle(table["bag"], int(table["bag_start"]), NUM_CANDIES, table["chance"])\n',
+        "",
+        "test_redeal.py::test_every_world_is_dealt_by_its_share[pinata]",
+    ),
+    Fault(
+        "a shown card is dealt anew",
+        "games/pinata.py",
+        '        if table["hand_known"][seat, slot]:\n            table["hand"][seat, num_known] = card',
+        '        if table["hand_known"][seat, slot] and slot:\n            table["hand"][seat, num_known] = card',
+        "test_redeal.py::test_nothing_that_the_seat_is_given_changes[pinata]",
+    ),
 ]
 
 FIGARO = [
@@ -461,6 +552,20 @@ FIGARO = [
         'out[total_at + distance] = table["total"][other]',
         'out[total_at + distance] = table["total"][distance]',
         "test_rules_figaro.py::test_5_is_not_enough",
+    ),
+    Fault(
+        "a card stays with the seat that has it",
+        "games/figaro.py",
+        'table["chance"] = reshuffle(table["deck"], 0, size, table["chance"])',
+        'table["chance"] = reshuffle(table["deck"], min(1, size), size, table["chance"])',
+        "test_redeal.py::test_every_world_is_dealt_by_its_share[figaro]",
+    ),
+    Fault(
+        "redealt hands are all of the same cards",
+        "games/figaro.py",
+        "            start = pick_up_hand(table, other, start)",
+        "            pick_up_hand(table, other, start)",
+        "test_redeal.py::test_components_are_conserved[figaro]",
     ),
 ]
 

@@ -20,6 +20,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import sobremesa
+from sobremesa.check import flatten
 
 TESTS = pathlib.Path(__file__).parent
 
@@ -98,20 +99,7 @@ def scatter(*numbers: Any) -> Any:
     return (mixed >> np.uint64(1)).astype(np.int64)
 
 
-# Everything that can be seen
-
-
-def flatten(value: Any, path: str = "") -> dict[str, Any]:
-    """A nested value as a flat dict of what compares exactly: dtype, shape and bytes of arrays, type of numbers."""
-    if isinstance(value, Mapping):
-        parts = {str(key): part for key, part in value.items()}
-    elif isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.dtype == object):
-        parts = {str(i): part for i, part in enumerate(value)}
-    elif isinstance(value, np.ndarray):
-        return {path: (value.dtype.str, value.shape, np.ascontiguousarray(value).tobytes())}
-    else:
-        return {path: (type(value).__name__, value)}
-    return {name: entry for key, part in parts.items() for name, entry in flatten(part, f"{path}/{key}").items()}
+# Everything that can be seen, as `flatten` compares it
 
 
 def digest(value: Any) -> str:

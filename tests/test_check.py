@@ -456,13 +456,22 @@ class AllLeaveAtOnce(Bare):
 
 
 class WrongSeats(CardGameEnv):
+    """The environment gives each reward to the next seat."""
+
+    def step(self, action: Any) -> None:
+        super().step(action)
+        if action is not None and any(self.rewards.values()):
+            self.rewards = dict(zip(self.agents, np.roll(self.tables.rewards[0], 1).tolist()))
+            self._cumulative_rewards = dict(self.rewards)
+
+
+class WrongWinner(WrongSeats):
+    """The table itself does."""
+
     def step(self, action: Any) -> None:
         super().step(action)
         if action is not None:
-            self.rewards = dict(zip(self.rewards, np.roll(list(self.rewards.values()), 1).tolist()))
-            self._cumulative_rewards = dict(
-                zip(self._cumulative_rewards, np.roll(list(self._cumulative_rewards.values()), 1).tolist())
-            )
+            self.tables.rewards[0] = list(self.rewards.values())
 
 
 class Generous(CardGameEnv):
@@ -494,7 +503,8 @@ def test_a_reward_that_goes_astray_turns_it_red(subject, what):
 @pytest.mark.parametrize(
     ("name", "subject", "what"),
     [
-        ("CardGameEnv", WrongSeats, r"it has earned \S+ instead of"),
+        ("CardGameEnv", WrongSeats, r"the rewards .* aren't those that the table has paid"),
+        ("CardGameEnv", WrongWinner, r"it has earned \S+ instead of"),
         ("CardGameEnv", Generous, r"the rewards sum to 4, not to zero"),
         ("SeatEnv", LearnerOfAnotherSeat, r"as a learner it was given \S+, but its seat has earned"),
     ],
@@ -715,6 +725,9 @@ def test_every_check_is_on_the_page_and_in_the_command():
 
 def test_settings_have_every_number_of_players_and_every_kind(game):
     low, high, _ = sobremesa.games()[game].players
+    first, *others = check.settings(sobremesa.games()[game], check.Args(max_decisions=8))
+    assert "max_decisions" not in first
+    assert {one["max_decisions"] for one in others} == {8}
     found = list(check.settings(sobremesa.games()[game], check.Args(parameters=("max_decisions=9",))))
     assert {one["num_players"] for one in found} == set(range(low, high + 1))
     assert len({(one["reward"], one["recall"]) for one in found}) == 4

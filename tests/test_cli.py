@@ -2,13 +2,15 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 import sobremesa
-from sobremesa import bench, cli, replay
+from sobremesa import bench, check, cli, replay
+from sobremesa.aec import CardGameEnv
 
 
 def run(capsys, *arguments):
@@ -64,7 +66,10 @@ def test_a_missing_model_is_named(capsys):
     assert "nowhere.zip" in printed
 
 
-@pytest.mark.parametrize(("command", "missing", "extra"), [("train", "torch", "agents"), ("bench", "tyro", "bench")])
+@pytest.mark.parametrize(
+    ("command", "missing", "extra"),
+    [("train", "torch", "agents"), ("bench", "tyro", "bench"), ("check", "rich", "check")],
+)
 def test_a_missing_extra_is_named(command, missing, extra):
     script = (
         f"import sys; sys.modules[{missing!r}] = None; from sobremesa.cli import main; main([{command!r}, 'freep'])"
@@ -212,3 +217,39 @@ def test_replay_refuses_what_is_not_there(capsys, tmp_path):
     code, printed = run(capsys, "replay")
     assert code == 2
     assert "the file is missing: sobremesa replay <file>" in printed
+
+
+# check
+
+
+SMALL = ("--num-players", "3", "--reward", "score", "--recall", "True", "--parameters", "max_decisions=12")
+
+
+def test_check_prints_what_each_check_has_covered(capsys):
+    cli.main(["check", "figaro", *SMALL])
+    first, *lines = filter(None, capsys.readouterr().out.splitlines())
+    assert first == f"figaro: {len(check.CHECKS)} checks, each with 1 settings"
+    assert [line.split(":")[0] for line in lines] == list(check.CHECKS)
+    for line in lines:
+        assert re.search(r": games [1-9]\d*, decisions [1-9]", line), line
+
+
+def test_a_failed_check_is_told_in_a_sentence(capsys, monkeypatch):
+    class Leaky(CardGameEnv):
+        def _write_infos(self) -> None:
+            super()._write_infos()
+            self.infos[self.agents[0]]["all"] = self.tables.full_state()
+
+    monkeypatch.setattr(check, "CardGameEnv", Leaky)
+    code, printed = run(capsys, "check", "figaro", *SMALL)
+    assert code == cli.FAILED
+    *_, last = printed.splitlines()
+    assert last.startswith("sobremesa: decision 0 after seed 0, player_0: info/all")
+    assert "check_no_leak('figaro', every=20, num_games=1, seed=0, num_players=3" in last
+
+
+@pytest.mark.parametrize("given", ["max_decisions", "max_decisions=soon", "weather='fine'"])
+def test_bad_parameters_of_a_check_are_refused(capsys, given):
+    code, printed = run(capsys, "check", "figaro", "--parameters", given)
+    assert code == cli.BAD_USE
+    assert given.split("=")[0] in printed

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import multiprocessing
 import random
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 import sobremesa
 import support
+from sobremesa import check
 from sobremesa.tables import DECISIONS_PER_SLICE
 
 SEED = 1234
@@ -134,29 +133,8 @@ def test_global_random_numbers_are_neither_used_nor_moved(game):
     assert digests[0] == digests[1]
 
 
-def play_games(env: Any, num_games: int) -> Iterator[dict[str, Any]]:
-    """What can be seen over games in a row, of which only the first was seeded."""
-    for number in range(num_games):
-        if number:
-            env.reset()
-        step = 0
-        while env.agents:
-            yield support.advance_aec(env, support.scatter(number, step))
-            step += 1
-
-
 def test_one_seed_holds_for_fifty_games_in_a_row_and_a_new_one_begins_anew(game):
-    module = support.pettingzoo_module(game)
-    envs = [module.raw_env(render_mode="ansi", max_decisions=MOST_DECISIONS) for _ in range(2)]
-    envs[1].reset(seed=77)
-    list(play_games(envs[1], 3))  # whatever came before
-    for env in envs:
-        env.reset(seed=SEED)
-    first, second = (list(map(support.digest, play_games(env, 50))) for env in envs)
-    assert first == second
-    envs[0].reset(seed=SEED)
-    again = map(support.digest, play_games(envs[0], 1))
-    assert list(itertools.islice(again, 5)) == first[:5]
+    check.check_determinism(game, num_games=50, seed=SEED, max_decisions=MOST_DECISIONS // 2)
 
 
 def test_a_seeded_reset_changes_nothing_but_the_cards(game):

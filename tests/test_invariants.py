@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import sobremesa
 import support
+from sobremesa import check
 
 GOLDEN = support.TESTS / "golden"
 DECISIONS_BETWEEN_TEXTS = 20
@@ -100,18 +101,7 @@ def test_observations_stay_within_the_declared_maxima(game):
 
 def test_nobody_but_the_seat_to_act_has_an_action(game):
     for parameters in support.variants(game):
-        env = support.make_raw_env(game, **parameters, max_decisions=60)
-        number = 0
-        while env.agents:
-            seen = {agent: env.observe(agent)["action_mask"] for agent in env.possible_agents}
-            able = [agent for agent, mask in seen.items() if mask.any()]
-            is_over = env.terminations[env.agent_selection] or env.truncations[env.agent_selection]
-            assert able == ([] if is_over else [env.agent_selection]), parameters
-            assert {agent: info["action_mask"].tolist() for agent, info in env.infos.items()} == {
-                agent: seen[agent].tolist() for agent in env.agents
-            }
-            number += 1
-            env.step(None if is_over else int(support.nth_legal(seen[env.agent_selection][None], number * 7)[0]))
+        check.check_masks(game, num_games=1, every=15, **parameters, max_decisions=60)
 
 
 def test_looking_changes_nothing(game):

@@ -14,6 +14,7 @@ import sobremesa
 import support
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, render_test, seed_test
+from sobremesa import check
 from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
 
 NUM_CYCLES = 60  # rounds of the agents in which `api_test` and `seed_test` play
@@ -98,20 +99,10 @@ def test_types_at_each_step_of_the_aec_environment(game):
                 env.step(None if terminated or truncated else choose(observation, number))
 
 
-@pytest.mark.parametrize("kind", ["env", "raw_env"])
-def test_last_gives_each_seat_its_payoff_exactly_once(game, kind):
+def test_last_gives_each_seat_its_payoff_exactly_once(game):
     for n in support.player_counts(game):
         for parameters in ({"reward": "score"}, {"max_decisions": 2000}, {"reward": "score", "max_decisions": 60}):
-            env = getattr(support.pettingzoo_module(game), kind)(num_players=n, **parameters)
-            env.reset(seed=n)
-            payoff, received = np.zeros(n), dict.fromkeys(env.agents, 0.0)
-            for number, agent in enumerate(env.agent_iter()):
-                observation, reward, terminated, truncated, _ = env.last()
-                received[agent] += reward
-                is_dead = terminated or truncated
-                env.step(None if is_dead else choose(observation, number))
-                payoff += 0 if is_dead else env.unwrapped.tables.rewards[0]
-            assert list(received.values()) == pytest.approx(payoff, abs=1e-5)
+            check.check_rewards(game, num_games=1, seed=n, num_players=n, **parameters)
 
 
 def test_agents_leave_after_one_dead_step_each(game):
@@ -184,14 +175,7 @@ def test_the_raw_environment_raises_for_an_illegal_action_and_changes_nothing(ga
 
 def test_what_the_aec_environment_gave_is_not_overwritten(game):
     for parameters in support.variants(game):
-        env = support.make_raw_env(game, **parameters, max_decisions=40)
-        kept = []
-        for number in range(60):
-            support.advance_aec(env, number)
-            observed = {agent: env.observe(agent) for agent in env.possible_agents}
-            shown = {"observed": observed, "infos": dict(env.infos), "state": env.state()}
-            kept.append((shown, support.flatten(shown)))
-        assert all(support.flatten(shown) == then for shown, then in kept)
+        check.check_buffers(game, num_games=1, **parameters, max_decisions=40)
 
 
 def test_one_mask_array_and_one_infos_dict_between_steps(game):

@@ -169,6 +169,7 @@ def counts_references(decorator: Callable, game: str, name: str) -> bool:
         "step_tables": (actions, np.ones(2, bool), dictated, True, ends, *buffers),
         "play_tables": (3, dictated, True, ends, *buffers, *sums),
         "observe_tables": (np.zeros(2, np.int64), np.zeros((2, tables.observation_size), np.uint8)),
+        "redeal_tables": (np.zeros(2, np.int64), np.ones(2, bool), dictated, *buffers),
     }[name]
     loop = decorator(getattr(loops, name).py_func)
     loop(tables.state, *arguments, 0, 2)
@@ -178,7 +179,7 @@ def counts_references(decorator: Callable, game: str, name: str) -> bool:
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
-@pytest.mark.parametrize("name", ["step_tables", "play_tables", "observe_tables"])
+@pytest.mark.parametrize("name", ["step_tables", "play_tables", "observe_tables", "redeal_tables"])
 def test_the_loops_count_no_references(game, name, monkeypatch):
     monkeypatch.setattr(kernel, "CACHE_FOLDER", None)
     assert not counts_references(kernel.kernel, game, name)

@@ -556,6 +556,36 @@ def test_an_empty_sink_is_washed_only_if_nothing_else_is_legal():
     match.play("P").asks(0, "1").shows(party=1, discards="P P")
 
 
+def test_who_has_washed_an_empty_sink_is_known_to_hold_a_party():
+    """In every world that agrees with what all have seen; before that the hand may be any."""
+    match = Match("P 1 | 1 1 | 1 1").leave(["P 1", "P", "2 3"]).play("P").asks(1, "W")
+    hands = {False: set(), True: set()}
+    for has_washed in hands:
+        for seed in range(40):
+            tables = match.tables.copy()
+            tables.redeal_hidden(0, seed)
+            hands[has_washed].add(tuple(tables.state["hand"][0, 1].nonzero()[0]))
+        match.play("W" if not has_washed else "")
+    assert hands == {False: {(CODES["P"],), (2,), (3,)}, True: {(CODES["P"],)}}
+    for seat in (1, 2):
+        match.tables.redeal_hidden(seat, seed=1)
+        match.asks(1, "P")
+
+
+def test_what_a_washer_holds_is_known_for_that_turn_only():
+    """And a wash that takes something tells nothing."""
+    match = Match("P 1 | 1 1 | 1 1").leave(["P 1", "P", "2 3"]).play("P W P").asks(2, "2 3")
+    match.tables.redeal_hidden(2, seed=1)
+    assert match.tables.state["washed_nothing"][0] == 0
+    match = Match("1 1 1 | 2 P 3 | 1 1 1").leave(["1 1 1", "P 2", "3 3 3"]).play("1@3,3 W")
+    hands = set()
+    for seed in range(60):
+        tables = match.tables.copy()
+        tables.redeal_hidden(0, seed)
+        hands.add(tuple(tables.state["hand"][0, 1].nonzero()[0]))
+    assert hands == {(3,), (2, 3), (3, 9), (2, 9)}
+
+
 @pytest.mark.parametrize(("hand", "legal"), [("1 P", "1"), ("S P", "S"), ("L P", "L"), ("V P", "V"), ("5 5", "5")])
 def test_an_empty_sink_is_not_washed_while_anything_else_is_legal(hand, legal):
     """During a party, with any card beside the second Party."""

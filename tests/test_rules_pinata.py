@@ -376,6 +376,16 @@ def test_blocked_at_the_reset():
     table.holds(BLOCKED, HIGH_HAND).shows(supply=38, discards="", discarded_now=0)
 
 
+def test_who_is_asked_for_a_play_holds_one_in_every_world():
+    """Where the mats take red cards only, one hidden hand in 25 would have neither a red card nor a wild."""
+    table = Table("R1 R2 R3 R4 R5 R6 R7 R8 | R9 B1 B2 B3 B4 B5 B6 B7", "", "R RR RRR RRRR", first=1).asks(1, "play")
+    playable = set(ids(" ".join(card for card in CARDS if card[0] in "RW")))
+    for seed in range(300):
+        tables = table.tables.copy()
+        tables.redeal_hidden(0, seed)
+        assert playable & set(tables.state["hand"][0, 1].tolist()), "a hand that could not play"
+
+
 def test_the_second_seat_blocked_at_the_reset():
     Table(f"{HIGH_HAND} | {BLOCKED}", "", RED_AND_BLUE, first=1).asks(1, "discard").knows("", BLOCKED)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import sobremesa
 import support
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
+from sobremesa import check
 from sobremesa.tables import DECISIONS_PER_SLICE
 
 NUM_ENVS = 5
@@ -39,30 +41,8 @@ def _copied(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: dict(value) if isinstance(value, dict) else value for name, value in arguments.items()}
 
 
-def step_both(pair: tuple[VectorEnv, VectorEnv], actions: np.ndarray, where: str) -> tuple:
-    given = [envs.step(actions) for envs in pair]
-    assert support.flatten(given[0]) == support.flatten(given[1]), where
-    return given[0]
-
-
 def choose(masks: np.ndarray, step: int) -> np.ndarray:
     return support.nth_legal(masks, support.scatter(np.arange(len(masks)), step))
-
-
-def play_both(pair: tuple[VectorEnv, VectorEnv], mode: AutoresetMode, first: int, forfeit_every: int = 0) -> int:
-    """Steps in both alike. Returns how many games have ended."""
-    num_games = 0
-    for step in range(first, first + NUM_STEPS):
-        actions = choose(pair[0].action_masks(), step)
-        if forfeit_every and step % forfeit_every == 0:
-            i = step % NUM_ENVS
-            actions[i] = pair[0].action_masks()[i].argmin()
-        _, _, terminated, truncated, _ = step_both(pair, actions, f"{mode}, step {step}")
-        ends = terminated | truncated
-        num_games += ends.sum()
-        if mode is AutoresetMode.DISABLED and ends.any():
-            reset_both(pair, options={"reset_mask": ends})
-    return num_games
 
 
 def second_choice(observations: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -74,42 +54,38 @@ def second_choice(observations: np.ndarray, masks: np.ndarray, seats: np.ndarray
     return support.nth_legal(masks, numbers)
 
 
+def expect_what_gymnasium_makes(game: str, mode: AutoresetMode, **arguments: Any) -> None:
+    """That ours gives what Gymnasium's gives, both made by their ids."""
+    arguments = {"max_decisions": MOST_DECISIONS, "num_games": NUM_ENVS, "seed": 7, **arguments}
+    make = functools.partial(gymnasium.make, support.env_id(game), disable_env_checker=True)
+    make_vec = functools.partial(gymnasium.make_vec, support.env_id(game))
+    check.check_vector(make, make_vec, num_envs=NUM_ENVS, autoreset_modes=[mode], **arguments)
+
+
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 def test_it_is_what_gymnasium_makes_of_single_environments(game, mode):
     for parameters in support.variants(game):
         for arguments in ({}, {"seat": 0, "scaled": True}):
-            pair = make_pair(game, mode, **arguments, **parameters)
-            reset_both(pair, seed=7)
-            assert play_both(pair, mode, first=0) > NUM_ENVS
-            reset_both(pair, seed=[3, None, 5, None, 2**40])
-            play_both(pair, mode, first=500)
-            reset_both(pair)
-            play_both(pair, mode, first=900)
+            expect_what_gymnasium_makes(game, mode, **arguments, **parameters)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 def test_it_is_with_whole_games_too(game, mode):
-    pair = make_pair(game, mode, reward="score", max_decisions=sobremesa.games()[game].max_decisions)
-    reset_both(pair, seed=1)
-    play_both(pair, mode, first=0)
-    play_both(pair, mode, first=NUM_STEPS)
+    most = sobremesa.games()[game].max_decisions
+    expect_what_gymnasium_makes(game, mode, seed=1, num_games=1, reward="score", max_decisions=most)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 def test_callable_opponents(game, mode):
     for parameters in support.variants(game):
-        pair = make_pair(game, mode, opponent=second_choice, **parameters)
-        reset_both(pair, seed=7)
-        assert play_both(pair, mode, first=0) > NUM_ENVS
+        expect_what_gymnasium_makes(game, mode, opponent=second_choice, **parameters)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("opponent", ["random", second_choice])
 def test_forfeits(game, mode, opponent):
     for n in support.player_counts(game):
-        pair = make_pair(game, mode, num_players=n, opponent=opponent)
-        reset_both(pair, seed=7)
-        assert play_both(pair, mode, first=0, forfeit_every=2) > NUM_ENVS
+        expect_what_gymnasium_makes(game, mode, num_players=n, opponent=opponent, illegal_every=2)
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
@@ -245,4 +221,10 @@ def test_options_are_for_every_reset_environment(game):
     reset_both(pair, seed=1)
     mask = np.arange(NUM_ENVS) % 2 == 0
     reset_both(pair, options={**known.draw_options(rng, parameters), "reset_mask": mask})
-    play_both(pair, AutoresetMode.DISABLED, first=0)
+    for step in range(NUM_STEPS):
+        actions = choose(pair[0].action_masks(), step)
+        given = [envs.step(actions) for envs in pair]
+        assert support.flatten(given[0]) == support.flatten(given[1]), f"step {step}"
+        ends = given[0][2] | given[0][3]
+        if ends.any():
+            reset_both(pair, options={"reset_mask": ends})

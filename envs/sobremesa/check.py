@@ -4,8 +4,8 @@
 
 Each check plays random games and raises `ConformanceError` at the first thing that is wrong; it returns what it has
 covered. Its first argument is a game (a name, such as "freep", or a `Game`), or any function that makes a PettingZoo
-AEC environment; the keywords that the check doesn't take itself go to the environment. Of a game both the bare
-environment and the one in PettingZoo's wrappers are played, and where it says so the Gymnasium environments too.
+AEC environment; the keywords that the check doesn't take itself go to the environment. Of a game the bare environment
+is played, and where wrappers could matter (copies, rewards, buffers) the one in PettingZoo's wrappers too.
 `sobremesa check <game>` runs all checks over a game's numbers of players, rewards and recall.
 
 ```
@@ -116,7 +116,7 @@ WAYS_TO_COPY: Mapping[str, Callable[[Any], Any]] = {
 }
 TOLERANCE = 1e-5  # between sums of rewards, which are float32 in the core
 COPIES_GO_ON = (30, 1, 1, 1, 1)  # for so many steps, in turn; an odd number of lengths, so each way has them all
-STEPS_BEFORE_THE_SEED = 10  # of an environment that was used before
+STEPS_BEFORE_THE_SEED = 100  # of an environment that was used before
 STEPS_AFTER_THE_END = 5
 NUM_SEEDS = 8  # that must not all deal the same game
 MOST_STEPS = 100_000  # of a game, which is left then
@@ -154,8 +154,8 @@ class Coverage:
         return Coverage(self.games + other.games, self.decisions + other.decisions, counts)
 
     def __str__(self) -> str:
-        parts = [(self.games, "games"), (self.decisions, "decisions"), *((n, name) for name, n in self.counts.items())]
-        return ", ".join(f"{number:,} {name}" for number, name in parts)
+        parts = {"games": self.games, "decisions": self.decisions, **self.counts}
+        return ", ".join(f"{name} {number:,}" for name, number in parts.items())
 
 
 # No leak
@@ -168,7 +168,7 @@ def check_no_leak(game: Subject, num_games: int = 2, seed: int = 0, every: int =
     dealt anew, for each agent in turn: all that the agent is given must stay as it was, byte for byte.
     """
     trial = _Trial("check_no_leak", game, parameters, every=every)
-    for env in trial.games(num_games, seed):
+    for env in trial.games(num_games, seed, wrapped=False):
         if not hasattr(env.unwrapped, "redeal_hidden"):
             raise ParameterError(f"check_no_leak needs a method redeal_hidden(agent, seed) of {env}")
         for step, _, is_due in trial.play(env, every):
@@ -221,7 +221,7 @@ def check_determinism(game: Subject, num_games: int = 20, seed: int = 0, **param
     """
     trial = _Trial("check_determinism", game, parameters)
     read_integer("num_games", num_games, 2)
-    for make in trial.makers():
+    for make in trial.makers(wrapped=False):
         trial.begin(seed, num_games=num_games)
         envs = {"the first environment": make(), "a second one": make(), "one that was used before": make()}
         _use(trial, envs["one that was used before"])
@@ -230,7 +230,7 @@ def check_determinism(game: Subject, num_games: int = 20, seed: int = 0, **param
             _begin_alike(trial, envs, None if number else seed)
             _play_alike(trial, envs, number)
     if trial.game is not None:
-        worlds = [trial.makers()[0]() for _ in range(NUM_SEEDS)]
+        worlds = [trial.makers(wrapped=False)[0]() for _ in range(NUM_SEEDS)]
         for k, world in enumerate(worlds):
             world.reset(seed=seed + k)
         trial.expect(len({world.state().tobytes() for world in worlds}) > 1, "different seeds have dealt the same game")
@@ -240,8 +240,7 @@ def check_determinism(game: Subject, num_games: int = 20, seed: int = 0, **param
 def _use(trial: _Trial, env: Any) -> None:
     env.reset(seed=trial.seed + 1)
     for step in range(STEPS_BEFORE_THE_SEED):
-        if env.agents:
-            trial.advance(env, step)
+        _advance_or_reset(trial, env, step)
 
 
 def _begin_alike(trial: _Trial, envs: Mapping[str, Any], seed: int | None) -> None:
@@ -484,6 +483,9 @@ def _add_up(trial: _Trial, env: Any) -> None:
         if not was_dead:
             earned.update(env.rewards)
             trial.expect_zero_sum(env.rewards.values())
+            tables = _tables_of(env)
+            is_paid = tables is None or list(env.rewards.values()) == tables.rewards[0].tolist()
+            trial.expect(is_paid, f"the rewards {env.rewards} aren't those that the table has paid")
         agent, reward = env.agent_selection, env.last()[1]
         received[agent] += reward
         num_last_steps[agent] += is_dead
@@ -626,14 +628,15 @@ def _vector_of(observation: Any) -> Any:
 def check_buffers(game: Subject, num_games: int = 2, seed: int = 0, **parameters: Any) -> Coverage:
     """Nothing that was returned is overwritten later, arrays in nested containers included.
 
-    All that `observe`, `last`, `state` and `render` have returned is kept, and compared at the end with copies made at
-    once. Of a game also what the Gymnasium environments return, the vector one in each autoreset mode.
+    All that `observe`, `last`, `state` and `render` have returned, and the infos, is kept, and compared at the end with
+    copies made at once. Of a game also what the Gymnasium environments return, the vector one in each autoreset mode.
     """
     trial = _Trial("check_buffers", game, parameters)
     for env in trial.games(num_games, seed):
         kept = _Kept(trial)
         for _ in trial.play(env):
             kept.add("observe", {agent: env.observe(agent) for agent in env.agents})
+            kept.add("infos", {agent: env.infos[agent] for agent in env.agents})
             kept.add("last", env.last())
             kept.add("state", _state(env))
             kept.add("render", _render(env))
@@ -730,7 +733,7 @@ def _compare_vectors(trial: _Trial, ours: Any, theirs: Any, num_games: int, ille
         trial.expect(getattr(ours, name) == getattr(theirs, name), f"it has another {name}")
     mode = ours.metadata.get("autoreset_mode")
     trial.expect(mode == theirs.autoreset_mode, f"its metadata say that the autoreset_mode is {mode}")
-    seeds = [trial.seed + 3 * i if i % 2 else None for i in range(theirs.num_envs)]
+    seeds = [trial.seed + (i << 40) if i % 2 else None for i in range(theirs.num_envs)]
     for given in (trial.seed, seeds, None):
         infos, num_left = _reset_both(trial, ours, theirs, seed=given), num_games
         for step in range(MOST_STEPS):
@@ -996,8 +999,10 @@ class Args:
     """Kinds of reward."""
     recall: tuple[bool, ...] = (True, False)
     """Whether observations hold what perfect memory would know."""
+    max_decisions: int = 150
+    """Games are cut off after so many decisions, but for those of the first setting, which are played to their end."""
     parameters: tuple[str, ...] = ()
-    """Others of the game's parameters, such as max_decisions=100."""
+    """Others of the game's parameters, such as max_decisions=3000, then for all settings."""
 
 
 def main(game: str, args: Args) -> dict[str, Coverage]:
@@ -1009,7 +1014,7 @@ def main(game: str, args: Args) -> dict[str, Coverage]:
     from rich.progress import Progress
 
     every_setting, console = list(settings(find_game(game), args)), Console()
-    console.print(f"{game}: {len(CHECKS)} checks with {len(every_setting)} settings each")
+    console.print(f"{game}: {len(CHECKS)} checks, each with {len(every_setting)} settings")
     covered = {}
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("", total=len(CHECKS) * len(every_setting))
@@ -1019,19 +1024,20 @@ def main(game: str, args: Args) -> dict[str, Coverage]:
             for parameters in every_setting:
                 covered[name] += check(game, **budget(check, args), **parameters)
                 progress.advance(task)
-            console.print(f"{name}: {covered[name]}")
+            console.print(f"{name}: {covered[name]}", soft_wrap=True, highlight=False)
     return covered
 
 
 def settings(game: Game, args: Args) -> Iterator[dict[str, Any]]:
-    """The parameters of each run: every number of players, and every kind of reward with and without recall."""
+    """The parameters of each run: every number of players, every kind of reward with and without recall."""
     fewest, most, _ = game.players
     counts = args.num_players or range(fewest, most + 1)
     kinds = list(itertools.product(args.reward, args.recall))
     others = dict(map(_read_parameter, args.parameters))
     for k in range(max(len(counts), len(kinds))):
         reward, recall = kinds[k % len(kinds)]
-        parameters = {"num_players": counts[k % len(counts)], "reward": reward, "recall": recall, **others}
+        cut = {"max_decisions": args.max_decisions} if k else {}
+        parameters = {"num_players": counts[k % len(counts)], "reward": reward, "recall": recall, **cut, **others}
         game.read_parameters(parameters)
         yield parameters
 

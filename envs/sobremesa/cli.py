@@ -1,4 +1,4 @@
-"""The command `sobremesa`: `sobremesa train|evaluate|bench <game>` and `sobremesa replay <file>`.
+"""The command `sobremesa`: `sobremesa train|evaluate|bench|check <game>` and `sobremesa replay <file>`.
 
 `sobremesa <command> --help` lists every option.
 """
@@ -9,6 +9,7 @@ import importlib
 import sys
 from typing import NamedTuple
 
+from .check import ConformanceError
 from .tables import find_game
 
 
@@ -30,12 +31,13 @@ COMMANDS = {
     "evaluate": Command("sobremesa_agents.evaluation", "main", "agents", "Play a trained agent against others."),
     "bench": Command("sobremesa.bench", "main", "bench", "Measure decisions per second."),
     "replay": Command("sobremesa.replay", "main", "bench", "Replay recorded games and verify them.", "file"),
+    "check": Command("sobremesa.check", "main", "check", "Check leaks, masks, copies, rewards and the like."),
 }
-BAD_USE, INTERRUPTED = 2, 130  # exit codes
+FAILED, BAD_USE, INTERRUPTED = 1, 2, 130  # exit codes
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs one command; exits with 2 and a sentence for what it can't do, with 130 when it is interrupted."""
+    """Runs one command; exits with a sentence: 1 for a failed check, 2 for what it can't do, 130 if interrupted."""
     arguments = sys.argv[1:] if arguments is None else arguments
     name, *rest = arguments or ["--help"]
     if name not in COMMANDS:
@@ -46,6 +48,8 @@ def main(arguments: list[str] | None = None) -> None:
     except ImportError as error:
         extra, missing = COMMANDS[name].extra, f" ({error.name} is missing)" if error.name else ""
         _fail(f'sobremesa {name} needs the extra "{extra}": pip install "sobremesa[{extra}]"{missing}')
+    except ConformanceError as error:
+        _fail(str(error), FAILED)
     except (ValueError, OSError) as error:
         _fail(str(error))
     except KeyboardInterrupt:
