@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gc
 import itertools
 import pathlib
 import sys
@@ -19,6 +20,8 @@ import support
 PACKAGE = pathlib.Path(sobremesa.__file__).parent
 CHANGING = {str(path) for path in PACKAGE.glob("*.py") if path.name != "game.py"}  # that one only reads what is given
 MOST_DECISIONS = 24  # so that games end soon
+STRIDE, LONG_STRIDE = 5, 47  # of the instructions before which a call is interrupted
+STEPS_AT_ONCE = 60  # between two counts of the blocks of memory
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
 
@@ -49,7 +52,7 @@ class Interrupt:
         return self._trace
 
 
-def interrupted(original: Any, call: Callable[[Any], Any], stride: int) -> Iterator[Any]:
+def interrupted(original: Any, call: Callable[[Any], Any], stride: int = STRIDE) -> Iterator[Any]:
     """Copies of `original`, each with the call interrupted at another place."""
     for number in itertools.count(0, stride):
         thing = copy.deepcopy(original)
@@ -111,7 +114,7 @@ def test_an_interrupted_call_has_changed_all_tables_or_none(game, num_threads, m
         call(done)
         ends = [(shown(tables), future(tables)) for tables in (start.copy(), done)]
         seen = set()
-        for tables in interrupted(start, call, stride=3):
+        for tables in interrupted(start, call):
             now = shown(tables)
             which = [all(now[n].tobytes() == end[n].tobytes() for n in now) for end, _ in ends]
             assert any(which), f"{name}: neither as before nor as after"
@@ -128,7 +131,7 @@ def test_an_interrupted_load_changes_nothing(game, tmp_path, monkeypatch):
     tables.save(tmp_path / "tables.npz")
     tables.play_random(5)
     before, restore = support.snapshot(tables), sobremesa.Tables._restore
-    for number in itertools.count(0, 3):
+    for number in itertools.count(0, STRIDE):
         with monkeypatch.context() as patched:
 
             def interrupted_restore(self: sobremesa.Tables, arrays: Any, number=number, patched=patched) -> None:
@@ -144,3 +147,164 @@ def test_an_interrupted_load_changes_nothing(game, tmp_path, monkeypatch):
             else:
                 break
     assert number > 20
+
+
+SIGNALLED = """
+import json, os, signal, threading, time
+import numpy as np
+import sobremesa, support
+
+NUM_STEPS = 200  # which take about a tenth of a second
+
+def interrupt_when_it_has_begun(tables, before):
+    while np.array_equal(tables.state["choice"], before):
+        time.sleep(0.001)
+    os.kill(os.getpid(), signal.SIGINT)
+
+def is_interrupted(game, num_threads):
+    tables, twin = (sobremesa.Tables(game, 4096, seed=2, num_threads=num_threads) for _ in range(2))
+    threading.Thread(target=interrupt_when_it_has_begun, args=(tables, tables.state["choice"].copy())).start()
+    is_done = False
+    try:
+        tables.play_random(NUM_STEPS)
+        is_done = True
+        time.sleep(60)
+    except KeyboardInterrupt:
+        pass
+    twin.play_random(NUM_STEPS)
+    support.assert_same(support.snapshot(tables), support.snapshot(twin), game)
+    for one in (tables, twin):
+        one.play_random(3)
+    support.assert_same(support.snapshot(tables), support.snapshot(twin), game)
+    return not is_done
+
+print(json.dumps([is_interrupted(game, num_threads) for game in sobremesa.games() for num_threads in (1, 2)]))
+"""
+
+
+@compiled_only
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+def test_ctrl_c_waits_for_the_end_of_a_long_play_random():
+    interrupted_amid = support.run_python(SIGNALLED)
+    assert sum(interrupted_amid) >= len(interrupted_amid) / 2  # where the signal comes late it shows nothing
+
+
+# The surfaces: a table is as before the call, or as after it, or wants a reset
+
+
+def by_table(surface: Any) -> list[dict[str, Any]]:
+    """What a surface keeps of each table."""
+    if hasattr(surface, "possible_agents"):
+        return [support.flatten(support.look_at_aec(surface))]
+    arrays = {name: array for name, array in vars(surface.learner).items() if isinstance(array, np.ndarray)}
+    arrays |= shown(surface.tables)
+    return [
+        support.flatten({name: array[i] for name, array in arrays.items()}) for i in range(len(surface.tables.state))
+    ]
+
+
+def step(surface: Any) -> None:
+    if hasattr(surface, "possible_agents"):
+        mask = surface.observe(surface.agent_selection)["action_mask"]
+        surface.step(int(mask.argmax()) if mask.any() else None)
+    else:
+        actions = support.first_legal(surface.action_masks().reshape(-1, surface.tables.num_actions))
+        surface.step(actions if len(actions) > 1 else actions[0])
+
+
+def reset(surface: Any) -> None:
+    if hasattr(surface, "set_options"):
+        surface.seed(7)
+        surface.reset()
+    else:
+        surface.reset(seed=7)
+
+
+def moments(make: Callable[[], Any]) -> Iterator[Any]:
+    """The surface in mid-game, and before and after a step that ends a game."""
+    surface = make()
+    for _ in range(3):
+        step(surface)
+    yield surface
+    num_decisions, before = surface.tables.state["decisions"].copy(), surface
+    while (surface.tables.current_player >= 0).all() and (surface.tables.state["decisions"] >= num_decisions).all():
+        num_decisions, before = surface.tables.state["decisions"].copy(), copy.deepcopy(surface)
+        step(surface)
+    yield before
+    yield surface
+
+
+MAKERS: dict[str, Callable[[str], Any]] = {
+    "raw_env": lambda game: support.make_raw_env(game, max_decisions=MOST_DECISIONS),
+    "single": lambda game: support.make_single(game, max_decisions=MOST_DECISIONS).unwrapped,
+    **{
+        mode: lambda game, mode=mode: support.make_vector(game, autoreset_mode=mode, max_decisions=MOST_DECISIONS)
+        for mode in ("NextStep", "SameStep")
+    },
+    "vec_env": lambda game: support.make_vec_env(game, max_decisions=MOST_DECISIONS),
+}
+
+
+@compiled_only
+@pytest.mark.parametrize("name", MAKERS)
+def test_a_surface_that_was_interrupted_amid_a_call_wants_a_reset(game, name):
+    num_torn = 0
+    for start in moments(lambda: MAKERS[name](game)):
+        for call in (step, reset):
+            done = copy.deepcopy(start)
+            try:
+                call(done)
+            except ValueError:
+                continue  # a game that is over, and isn't dealt anew by itself
+            ends = by_table(start), by_table(done)
+            for surface in interrupted(start, call, LONG_STRIDE):
+                torn = [now not in (before, after) for now, before, after in zip(by_table(surface), *ends)]
+                if name == "NextStep":  # its next step begins a game where one is over
+                    torn = np.logical_and(torn, surface.tables.current_player >= 0)
+                if any(torn):
+                    num_torn += 1
+                    with pytest.raises(ValueError, match="reset"):
+                        step(surface)
+                twin = copy.deepcopy(done)
+                for one in (surface, twin):
+                    reset(one)
+                    step(one)
+                assert by_table(surface) == by_table(twin)
+    assert num_torn
+
+
+# Running for long
+
+
+def look_again_and_again(surface: Any, name: str, number: int) -> None:
+    """Steps, looks, copies, resets, and is refused."""
+    advance = support.ALL_SURFACES[name][2]
+    advance(surface, number)
+    if number % 5 == 0:
+        copy.deepcopy(surface)
+    if number % 7 == 0:
+        bare = surface if name == "tables" else surface.unwrapped
+        reset(bare)
+        with pytest.raises((TypeError, ValueError, AssertionError)):
+            surface.step(None)
+
+
+def blocks_after(surface: Any, name: str, numbers: range) -> int:
+    """How many blocks Python has allocated and not freed: one or more for each object, arrays included."""
+    for number in numbers:
+        look_again_and_again(surface, name, number)
+    gc.collect()
+    return sys.getallocatedblocks()
+
+
+@pytest.mark.parametrize("name", support.ALL_SURFACES)
+def test_nothing_is_kept_of_what_is_over(game, name):
+    """At first caches fill; once less than half a block is left behind per step, nothing is kept of each."""
+    surface = support.ALL_SURFACES[name][0](game, max_decisions=MOST_DECISIONS)
+    blocks, growth = blocks_after(surface, name, range(STEPS_AT_ONCE)), []
+    for first in range(STEPS_AT_ONCE, 10 * STEPS_AT_ONCE, STEPS_AT_ONCE):
+        before, blocks = blocks, blocks_after(surface, name, range(first, first + STEPS_AT_ONCE))
+        growth.append(blocks - before)
+        if growth[-1] < STEPS_AT_ONCE / 2:
+            return
+    raise AssertionError(f"blocks left behind by {STEPS_AT_ONCE} steps, again and again: {growth}")
