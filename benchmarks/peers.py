@@ -219,9 +219,9 @@ def contestants() -> list[Contestant]:
         for kind, constructor in (("aec_raw", "raw_env"), ("aec_wrapped", "env")):
             make = functools.partial(pettingzoo, module, constructor)
             found.append(Contestant("pettingzoo", module, kind, make, "Python"))
-    for kind in KINDS:
-        for game in sobremesa.games():
-            found.append(Contestant("sobremesa", game, kind, functools.partial(ours, game, kind), "compiled batch"))
+    for kind, game in itertools.product(KINDS, sobremesa.games()):
+        form = "compiled batch" if bench.MEASURES[kind].is_batched else "Python"
+        found.append(Contestant("sobremesa", game, kind, functools.partial(ours, game, kind), form))
     return found
 
 
@@ -283,7 +283,11 @@ class Worker:
         self.pipe, other = spawn.Pipe()
         self.process = spawn.Process(target=work, args=(other, contestant, seconds), daemon=True)
         self.process.start()
-        self.failure, self.num_tables, self.seconds_to_first_step = self.pipe.recv()
+        other.close()  # or a process that has died would be waited for
+        try:
+            self.failure, self.num_tables, self.seconds_to_first_step = self.pipe.recv()
+        except EOFError:
+            self.failure = "its process has died"
 
     def run(self) -> None:
         self.pipe.send("run")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import pathlib
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ import sobremesa
 HERE = pathlib.Path(__file__).parent
 README = HERE.parent / "README.md"
 SENTENCE = re.compile(r"(?<=<!-- speed: written by make bench-results -->\n).*?(?=\n<!-- /speed -->)", re.DOTALL)
+LINE_LENGTH = 120
 TABLES = 4096  # of the tables and plots that compare games and players
 TITLES = {
     "full_loop": "full loop",
@@ -38,7 +40,7 @@ def load(folder: pathlib.Path) -> dict[str, Any]:
 def main() -> None:
     measured = load(HERE / "results")
     (HERE / "RESULTS.md").write_text(page(measured))
-    README.write_text(SENTENCE.sub(lambda _: sentence(measured), README.read_text()))
+    README.write_text(SENTENCE.sub(lambda _: readme_sentence(measured), README.read_text()))
     for name, draw in PLOTS.items():
         plot(draw, measured, HERE / name)
 
@@ -47,21 +49,21 @@ def main() -> None:
 
 
 def sentence(measured: dict[str, Any]) -> str:
-    """What the README says, from the one run that has the peers and ours."""
+    """The speed of our slowest and fastest game, and of each peer's fastest, from the one run that has them all."""
     report = measured["peers"]
-    loops = [row for row in report["results"] if row["kind"] == "full_loop"]
-    ours = sorted(ours_of(loops), key=lambda row: row["per_second"])
-    peers = sorted(peers_of(loops), key=lambda row: row["per_second"])
-    best = {row["library"]: row for row in peers}  # the fastest game of each
-    told = [
-        f"{LIBRARIES[library]}'s {row['game']} {rate(row['per_second'])}" for library, row in reversed(best.items())
-    ]
-    least, most = (f"{rate(row['per_second'])} ({title(row['game'])})" for row in (ours[0], ours[-1]))
+    loops = sorted((row for row in report["results"] if row["kind"] == "full_loop"), key=lambda row: row["per_second"])
+    ours, best = ours_of(loops), {row["library"]: row for row in peers_of(loops)}
+    least, most = (f"{spell(row['per_second'])} ({title(row['game'])})" for row in (ours[0], ours[-1]))
+    others = ", ".join(f"{label(row)} {spell(row['per_second'])}" for row in reversed(best.values()))
     return (
         f"On one core ({report['machine']['processor']}) `Tables` makes from {least} to {most} random decisions per "
-        f"second, with observations, masks and new deals; in the same run {', '.join(told)} "
-        "([all results](benchmarks/RESULTS.md))."
+        f"second, with observations, masks and new deals; in the same run: {others}."
     )
+
+
+def readme_sentence(measured: dict[str, Any]) -> str:
+    text = f"{sentence(measured)} [All results](benchmarks/RESULTS.md)."
+    return textwrap.fill(text, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
 
 
 def page(measured: dict[str, Any]) -> str:
@@ -69,8 +71,8 @@ def page(measured: dict[str, Any]) -> str:
         "# Speed",
         "Written by `make bench-results`; see [`bench.py`](../envs/sobremesa/bench.py) for what is measured and how. "
         f"All figures are medians; one thread by CPU time, several by the wall clock; {TABLES:,} tables, the default "
-        "number of players and recall where nothing else is said. × ref: multiples of the frozen reference kernel, "
-        "measured beside each run.",
+        "number of players and recall where nothing else is said. In brackets: multiples of the frozen reference "
+        "kernel, measured beside each run. M and k: millions and thousands per second.",
         sentence(measured),
         "## Our games",
         games_table(measured),
@@ -85,7 +87,8 @@ def page(measured: dict[str, Any]) -> str:
         first_steps_table(measured),
         "## Peers",
         "Processes side by side on one core, taking turns. The games differ: Leduc has six cards, three actions and "
-        "about four decisions a game. × as fast: our game's decisions per second over the peer's.",
+        "about four decisions a game. First step: CPU seconds up to the end of the first call; ours finds its code in "
+        "the cache (cold: above). The last columns: our game's decisions per second over the peer's.",
         *peers_tables(measured["peers"]),
         "![decisions per second of all](peers.png)",
         "## Where and when",
@@ -103,7 +106,7 @@ def games_table(measured: dict[str, Any]) -> str:
             found = [find(measured[game], what, num_tables) for game in sobremesa.games()]
             if all(found):
                 tables = f", {num_tables:,} table{'s' if num_tables > 1 else ''}"
-                rows.append([name + tables, *(f"{cost(row)} · {rate(row['per_second'])}/s" for row in found if row)])
+                rows.append([name + tables, *(f"{cost(row)} · {rate(row['per_second'])}" for row in found if row)])
     return table(heads, rows)
 
 
@@ -151,13 +154,14 @@ def peers_tables(report: dict[str, Any]) -> Iterator[str]:
 
 
 def machines_table(measured: dict[str, Any]) -> str:
-    rows = []
+    rows, machines = [], set()
     for report in measured.values():
         machine = report["machine"]
+        rows.append([f"`{machine['command']}`", machine["date"], f"{report['seconds_in_all']:.0f} s"])
         versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items())
-        where = f"{machine['processor']}, {machine['num_cpus']} CPUs, {machine['system']}, Python {machine['python']}"
-        rows.append([f"`{machine['command']}`", machine["date"], f"{report['seconds_in_all']:.0f} s", where, versions])
-    return table(["command", "date", "took", "machine", "versions"], rows)
+        where = f"{machine['processor']}, {machine['num_cpus']} CPUs, {machine['system']}"
+        machines.add(f"- {where}; Python {machine['python']}, {versions}")
+    return "\n\n".join([table(["command", "date", "took"], rows), "\n".join(sorted(machines))])
 
 
 def table(heads: list[str], rows: Iterable[list[str]]) -> str:
@@ -190,7 +194,7 @@ def title(game: str) -> str:
 
 
 def cost(row: Row) -> str:
-    return f"{digits(row['nanoseconds'])} ns ({digits(row['times_reference'])} × ref)"
+    return f"{digits(row['nanoseconds'])} ns ({digits(row['times_reference'])} ×)"
 
 
 def digits(number: float) -> str:
@@ -198,9 +202,15 @@ def digits(number: float) -> str:
 
 
 def rate(per_second: float) -> str:
-    if per_second >= 1e6:
-        return f"{per_second / 1e6:.1f} million"
-    return f"{float(f'{per_second:.2g}'):,.0f}"
+    """Two digits or more: 12.3 M, 1.2 M, 120 k, 12 k, 1.2 k."""
+    if per_second >= 995_000:
+        return f"{per_second / 1e6:.1f} M"
+    thousands = float(f"{per_second / 1e3:.2g}")
+    return f"{thousands:.1f} k" if thousands < 10 else f"{thousands:.0f} k"
+
+
+def spell(per_second: float) -> str:
+    return rate(per_second).replace(" M", " million").replace(" k", " thousand")
 
 
 # Plots
@@ -213,8 +223,9 @@ def plot(draw: Callable[[Any, dict[str, Any]], None], measured: dict[str, Any], 
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7.5, 4.5), layout="constrained")
+    axes.grid(alpha=0.3)
+    axes.set_axisbelow(True)
     draw(axes, measured)
-    axes.grid(which="major", alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=120)
     pyplot.close(figure)
@@ -233,7 +244,7 @@ def draw_tables(axes: Any, measured: dict[str, Any]) -> None:
     axes.set(xlabel="tables", ylabel="nanoseconds for each decision", xscale="log")
     axes.set_title("Cost of a decision: full loop (solid), rules and choice alone (dashed)", fontsize=11)
     label_axis(axes.xaxis, [row["num_tables"] for row in measured[next(iter(sobremesa.games()))]["results"]])
-    axes.legend()
+    legend(axes)
 
 
 def draw_players(axes: Any, measured: dict[str, Any]) -> None:
@@ -248,10 +259,11 @@ def draw_players(axes: Any, measured: dict[str, Any]) -> None:
             ]
             numbers |= {row["num_players"] for row in rows}
             x, y = [row["num_players"] for row in rows], [row["nanoseconds"] for row in rows]
-            axes.semilogy(x, y, style, color=f"C{number}", label=title(game) if recall else None)
+            axes.plot(x, y, style, color=f"C{number}", label=title(game) if recall else None)
     axes.set(xlabel="players", ylabel="nanoseconds for each decision", xticks=sorted(numbers))
+    axes.set_ylim(bottom=0)
     axes.set_title(f"Full loop, {TABLES:,} tables: with recall (solid), without (dashed)", fontsize=11)
-    axes.legend()
+    legend(axes)
 
 
 def draw_threads(axes: Any, measured: dict[str, Any]) -> None:
@@ -268,7 +280,7 @@ def draw_threads(axes: Any, measured: dict[str, Any]) -> None:
     axes.set(xlabel="tables", ylabel="times as fast with two threads", ylim=(0, 2.2))
     axes.set_title("Two threads: full loop (solid), rules and choice alone (dashed)", fontsize=11)
     label_axis(axes.xaxis, sizes)
-    axes.legend(loc="lower right")
+    legend(axes)
 
 
 def draw_peers(axes: Any, measured: dict[str, Any]) -> None:
@@ -280,10 +292,15 @@ def draw_peers(axes: Any, measured: dict[str, Any]) -> None:
     bars = axes.barh(names, [row["per_second"] for row in rows], color=colours)
     axes.bar_label(bars, [rate(row["per_second"]) for row in rows], padding=3, fontsize=8)
     axes.set_xscale("log")
+    axes.grid(visible=False, axis="y")
     axes.margins(x=0.15)
     axes.tick_params(axis="y", labelsize=8)
     axes.set(xlabel="decisions per second, one core (game, tables)")
     axes.set_title("Full loop: observation, mask, choice, step, new deal", fontsize=11)
+
+
+def legend(axes: Any) -> None:
+    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 
 
 def is_of(row: Row, what: str, num_threads: int) -> bool:

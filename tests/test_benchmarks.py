@@ -23,7 +23,7 @@ def pins(path: pathlib.Path) -> dict[str, str]:
 
 def test_the_pages_are_what_the_results_give():
     assert (ROOT / "benchmarks" / "RESULTS.md").read_text() == results.page(MEASURED)
-    assert results.SENTENCE.search((ROOT / "README.md").read_text()).group() == results.sentence(MEASURED)
+    assert results.SENTENCE.search((ROOT / "README.md").read_text()).group() == results.readme_sentence(MEASURED)
 
 
 def test_the_page_shows_every_plot():
@@ -36,6 +36,21 @@ def test_the_page_shows_every_plot():
 def test_a_plot_is_drawn(name, tmp_path):
     results.plot(results.PLOTS[name], MEASURED, tmp_path / name)
     assert (tmp_path / name).stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    ("per_second", "told"),
+    [
+        (12_345_678, "12.3 M"),
+        (1_249_000, "1.2 M"),
+        (123_456, "120 k"),
+        (12_345, "12 k"),
+        (9_960, "10 k"),
+        (1_234, "1.2 k"),
+    ],
+)
+def test_rates_have_two_digits(per_second, told):
+    assert results.rate(per_second) == told
 
 
 def test_every_game_and_every_peer_was_measured():

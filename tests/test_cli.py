@@ -106,6 +106,29 @@ def test_bench_measures_everything(capsys, game, tmp_path):
     assert size["bytes_per_table"] > 2 * size["bytes_of_a_record"]  # as it is, and as it ended
 
 
+@pytest.mark.parametrize("what", ["full_loop", "play_random", "aec_raw", "aec_wrapped", "vector_env"])
+def test_bench_counts_each_decision_once(what, monkeypatch):
+    made, step, play_random = 0, sobremesa.Tables.step, sobremesa.Tables.play_random
+
+    def counted_step(tables, actions, where=None):
+        nonlocal made
+        made += tables.num_tables if where is None else int(where.sum())
+        return step(tables, actions, where)
+
+    def counted_play_random(tables, num_steps):
+        nonlocal made
+        made += tables.num_tables * num_steps
+        return play_random(tables, num_steps)
+
+    monkeypatch.setattr(sobremesa.Tables, "step", counted_step)
+    monkeypatch.setattr(sobremesa.Tables, "play_random", counted_play_random)
+    setting = bench.Setting("figaro", 0, 4, True, num_tables=3 if bench.MEASURES[what].is_batched else 1)
+    advance = bench.MEASURES[what].make(setting)
+    made = 0
+    assert advance() == made
+    assert made > 0
+
+
 def test_bench_goes_through_players_and_recall(capsys):
     game = sobremesa.games()["friegas_tu"]
     only = {"only": ("full_loop",), "num_tables": (2,), "num_threads": (1,)}
