@@ -40,8 +40,8 @@ SHARED = [
     Fault(
         "rewards of the step before are paid again",
         "loops.py",
-        '    clear_rewards(table)\n    table["decisions"] += 1\n',
-        '    table["decisions"] += 1\n',
+        '    clear_rewards(table)\n    table["decisions"] += 1\n    apply(',
+        '    table["decisions"] += 1\n    apply(',
         "test_rules_freep.py::test_score_is_paid_at_the_end_of_each_round",
     ),
     Fault(
@@ -117,8 +117,8 @@ SHARED = [
     Fault(
         "a record of a table changed by hand goes on",
         "replay.py",
-        "            self._games[i] = None\n\n    def _load",
-        "            pass\n\n    def _load",
+        "self._own.refresh(self.tables, where)\n        self._give_up(where)",
+        "self._own.refresh(self.tables, where)",
         "test_replay.py::test_a_table_changed_by_hand_is_not_recorded_before_its_next_game[freep-refresh]",
     ),
     Fault(
@@ -166,8 +166,8 @@ SHARED = [
     Fault(
         "a redeal repeats the draws of the deal with its seed",
         "tables.py",
-        "states_from_seeds(seeds[where], pair=1)",
-        "states_from_seeds(seeds[where])",
+        "states_from_seeds(seeds, pair=1)",
+        "states_from_seeds(seeds)",
         "test_redeal.py::test_a_redeal_does_not_repeat_the_draws_of_a_deal_with_its_seed[freep]",
     ),
     Fault(

@@ -47,8 +47,6 @@ import numpy as np
 
 from .aec import CardGameEnv, wrapped_env
 from .game import read_integer
-from .kernel import kernel
-from .loops import random_action
 from .tables import Tables, find_game
 
 CLOCKS: dict[str, Callable[[], float]] = {"cpu": time.process_time, "wall": time.perf_counter}  # seconds
@@ -264,14 +262,6 @@ def full_loop(setting: Setting) -> Advance:
         return num_steps * tables.num_tables
 
     return advance
-
-
-@kernel
-def _sample(state, mask, actions):
-    for i in range(len(state)):
-        actions[i] = -1
-        if state[i]["current_player"] >= 0:
-            actions[i], state[i]["choice"] = random_action(mask[i], state[i]["choice"])
 
 
 def play_random(setting: Setting) -> Advance:
