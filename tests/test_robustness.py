@@ -20,7 +20,8 @@ import support
 PACKAGE = pathlib.Path(sobremesa.__file__).parent
 CHANGING = {str(path) for path in PACKAGE.glob("*.py") if path.name != "game.py"}  # that one only reads what is given
 MOST_DECISIONS = 24  # so that games end soon
-STRIDE, LONG_STRIDE = 5, 47  # of the instructions before which a call is interrupted
+STRIDE = 7  # in instructions, from one place where a call is interrupted to the next
+MOST_STEPS = 200  # until a game is over
 STEPS_AT_ONCE = 60  # between two counts of the blocks of memory
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
@@ -52,12 +53,14 @@ class Interrupt:
         return self._trace
 
 
-def interrupted(original: Any, call: Callable[[Any], Any], stride: int = STRIDE) -> Iterator[Any]:
+def interrupted(
+    original: Any, call: Callable[[Any], Any], interrupt: Any = Interrupt, stride: int = 1
+) -> Iterator[Any]:
     """Copies of `original`, each with the call interrupted at another place."""
     for number in itertools.count(0, stride):
         thing = copy.deepcopy(original)
         try:
-            with Interrupt(number):
+            with interrupt(number):
                 call(thing)
         except KeyboardInterrupt:
             yield thing
@@ -114,7 +117,7 @@ def test_an_interrupted_call_has_changed_all_tables_or_none(game, num_threads, m
         call(done)
         ends = [(shown(tables), future(tables)) for tables in (start.copy(), done)]
         seen = set()
-        for tables in interrupted(start, call):
+        for tables in interrupted(start, call, stride=STRIDE):
             now = shown(tables)
             which = [all(now[n].tobytes() == end[n].tobytes() for n in now) for end, _ in ends]
             assert any(which), f"{name}: neither as before nor as after"
@@ -220,28 +223,48 @@ def reset(surface: Any) -> None:
         surface.reset(seed=7)
 
 
-def moments(make: Callable[[], Any]) -> Iterator[Any]:
-    """The surface in mid-game, and before and after a step that ends a game."""
-    surface = make()
-    for _ in range(3):
+def moments(surface: Any) -> Iterator[Any]:
+    """The surface before the first steps of some game, before steps that pay something, and when a game is over."""
+    num_paid = 0
+    for number in range(MOST_STEPS):
+        before = copy.deepcopy(surface)
         step(surface)
-    yield surface
-    num_decisions, before = surface.tables.state["decisions"].copy(), surface
-    while (surface.tables.current_player >= 0).all() and (surface.tables.state["decisions"] >= num_decisions).all():
-        num_decisions, before = surface.tables.state["decisions"].copy(), copy.deepcopy(surface)
-        step(surface)
-    yield before
-    yield surface
+        if surface.tables.rewards.any() and num_paid < 4:
+            num_paid += 1
+            yield before
+        if number < 2:
+            yield before
+        if (surface.tables.current_player < 0).any():
+            yield surface
+            return
 
 
+class InterruptAfterLoop:
+    """Within, the compiled loop with that number is interrupted: which shows when it is done."""
+
+    def __init__(self, number: int):
+        self.left, self.run = number, sobremesa.Tables._run
+
+    def __enter__(self) -> None:
+        def run(tables: sobremesa.Tables, *arguments: Any) -> None:
+            self.run(tables, *arguments)
+            self.left -= 1
+            if self.left < 0:
+                raise KeyboardInterrupt
+
+        sobremesa.Tables._run = run
+
+    def __exit__(self, *error: Any) -> None:
+        sobremesa.Tables._run = self.run
+
+
+SHORT = {"max_decisions": 200, "reward": "score"}
 MAKERS: dict[str, Callable[[str], Any]] = {
-    "raw_env": lambda game: support.make_raw_env(game, max_decisions=MOST_DECISIONS),
-    "single": lambda game: support.make_single(game, max_decisions=MOST_DECISIONS).unwrapped,
-    **{
-        mode: lambda game, mode=mode: support.make_vector(game, autoreset_mode=mode, max_decisions=MOST_DECISIONS)
-        for mode in ("NextStep", "SameStep")
-    },
-    "vec_env": lambda game: support.make_vec_env(game, max_decisions=MOST_DECISIONS),
+    "raw_env": lambda game: support.make_raw_env(game, **SHORT),
+    "single": lambda game: support.make_single(game, **SHORT).unwrapped,
+    "NextStep": lambda game: support.make_vector(game, autoreset_mode="NextStep", **SHORT),
+    "SameStep": lambda game: support.make_vector(game, autoreset_mode="SameStep", **SHORT),
+    "vec_env": lambda game: support.make_vec_env(game, **SHORT),
 }
 
 
@@ -249,7 +272,7 @@ MAKERS: dict[str, Callable[[str], Any]] = {
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_surface_that_was_interrupted_amid_a_call_wants_a_reset(game, name):
     num_torn = 0
-    for start in moments(lambda: MAKERS[name](game)):
+    for start in moments(MAKERS[name](game)):
         for call in (step, reset):
             done = copy.deepcopy(start)
             try:
@@ -257,7 +280,7 @@ def test_a_surface_that_was_interrupted_amid_a_call_wants_a_reset(game, name):
             except ValueError:
                 continue  # a game that is over, and isn't dealt anew by itself
             ends = by_table(start), by_table(done)
-            for surface in interrupted(start, call, LONG_STRIDE):
+            for surface in interrupted(start, call, InterruptAfterLoop):
                 torn = [now not in (before, after) for now, before, after in zip(by_table(surface), *ends)]
                 if name == "NextStep":  # its next step begins a game where one is over
                     torn = np.logical_and(torn, surface.tables.current_player >= 0)
@@ -302,7 +325,7 @@ def test_nothing_is_kept_of_what_is_over(game, name):
     """At first caches fill; once less than half a block is left behind per step, nothing is kept of each."""
     surface = support.ALL_SURFACES[name][0](game, max_decisions=MOST_DECISIONS)
     blocks, growth = blocks_after(surface, name, range(STEPS_AT_ONCE)), []
-    for first in range(STEPS_AT_ONCE, 10 * STEPS_AT_ONCE, STEPS_AT_ONCE):
+    for first in range(STEPS_AT_ONCE, 25 * STEPS_AT_ONCE, STEPS_AT_ONCE):
         before, blocks = blocks, blocks_after(surface, name, range(first, first + STEPS_AT_ONCE))
         growth.append(blocks - before)
         if growth[-1] < STEPS_AT_ONCE / 2:
