@@ -54,7 +54,7 @@ SHARED = [
     Fault(
         "what was dictated for one game goes on in the next",
         "loops.py",
-        '    table["next_dictated"] = table["end_dictated"]\n    load_dictated(table, dictated)\n',
+        '    table["next_dictated"] = table["end_dictated"]\n    load_dictated(table, dictated, first_dictated)\n',
         "",
         "test_tables.py::test_options_are_for_one_game_only[freep]",
     ),
@@ -173,7 +173,7 @@ SHARED = [
     Fault(
         "dictated deals outlive a redeal",
         "loops.py",
-        "            forget_dictated(state[i], dictated)\n",
+        "            forget_dictated(state[i], dictated, first_dictated)\n",
         "",
         "test_redeal.py::test_dictated_deals_are_forgotten[freep]",
     ),

@@ -164,12 +164,12 @@ def counts_references(decorator: Callable, game: str, name: str) -> bool:
     tables = sobremesa.Tables(game, 2, seed=1)
     buffers, dictated, ends = tables._buffers(), tables._dictated, tables.ended_state
     sums = np.zeros(tables._results["rewards"].shape), np.zeros(2, np.int64)
-    actions = support.first_legal(tables.legal_action_mask)
+    actions, random_states = support.first_legal(tables.legal_action_mask), np.zeros((2, 2), np.uint64)
     arguments = {
-        "step_tables": (actions, np.ones(2, bool), dictated, True, ends, *buffers),
-        "play_tables": (3, dictated, True, ends, *buffers, *sums),
+        "step_tables": (tables.num_actions, actions, np.ones(2, bool), *dictated, True, ends, *buffers),
+        "play_tables": (3, *dictated, True, ends, *buffers, *sums),
         "observe_tables": (np.zeros(2, np.int64), np.zeros((2, tables.observation_size), np.uint8)),
-        "redeal_tables": (np.zeros(2, np.int64), np.ones(2, bool), dictated, *buffers),
+        "redeal_tables": (np.zeros(2, np.int64), np.ones(2, bool), *random_states, *dictated, *buffers),
     }[name]
     loop = decorator(getattr(loops, name).py_func)
     loop(tables.state, *arguments, 0, 2)

@@ -40,7 +40,19 @@ def first_illegal(mask, num_actions, actions, where, begin, end):
 
 @kernel
 def step_tables(
-    state, num_actions, actions, where, dictated, autoreset, ended_state, results, mask, observation, begin, end
+    state,
+    num_actions,
+    actions,
+    where,
+    dictated,
+    first_dictated,
+    autoreset,
+    ended_state,
+    results,
+    mask,
+    observation,
+    begin,
+    end,
 ):
     """One decision at each table in `where`. Returns -1, or the first table with an illegal action: nothing is done."""
     wrong = first_illegal(mask, num_actions, actions, where, begin, end)
@@ -51,11 +63,11 @@ def step_tables(
         for i in range(start, stop):
             if where[i]:
                 table = state[i]
-                advance(table, actions[i], dictated)
+                advance(table, actions[i], dictated, first_dictated)
                 report_step(table, results[i])
                 if table["current_player"] < 0 and autoreset:
                     ended_state[i] = table
-                    begin_next_game(table, dictated)
+                    begin_next_game(table, dictated, first_dictated)
                 report_turn(table, results[i], mask[i])
         for i in range(start, stop):
             if where[i]:
@@ -74,7 +86,9 @@ def sample_tables(state, results, mask, actions, begin, end):
 
 
 @kernel
-def begin_tables(state, where, blank, seeded, chance, choice, dictated, results, mask, observation, begin, end):
+def begin_tables(
+    state, where, blank, seeded, chance, choice, dictated, first_dictated, results, mask, observation, begin, end
+):
     """A new game at each table in `where`, begun from the record `blank[0]`.
 
     A table keeps its random states, which are then noted in `chance` and `choice`, or gets those where it is `seeded`.
@@ -87,7 +101,7 @@ def begin_tables(state, where, blank, seeded, chance, choice, dictated, results,
             state[i] = blank[0]
             state[i]["chance"] = chance[i]
             state[i]["choice"] = choice[i]
-            begin_game(state[i], dictated)
+            begin_game(state[i], dictated, first_dictated)
             report_step(state[i], results[i])
             report_turn(state[i], results[i], mask[i])
             observe_turn(state[i], observation[i])
@@ -116,7 +130,19 @@ def report_tables(state, where, results, mask, observation, begin, end):
 
 @kernel
 def play_tables(
-    state, num_steps, dictated, autoreset, ended_state, results, mask, observation, returns, num_games, begin, end
+    state,
+    num_steps,
+    dictated,
+    first_dictated,
+    autoreset,
+    ended_state,
+    results,
+    mask,
+    observation,
+    returns,
+    num_games,
+    begin,
+    end,
 ):
     """`num_steps` random decisions at each table, drawn from its `choice`. Adds up rewards and the games that ended."""
     for i in range(begin, end):
@@ -124,7 +150,7 @@ def play_tables(
         for _ in range(num_steps):
             if table["current_player"] < 0:
                 break
-            random_step(table, mask[i], dictated)
+            random_step(table, mask[i], dictated, first_dictated)
             for seat in range(len(table["rewards"])):
                 returns[i, seat] += table["rewards"][seat]
             report_step(table, results[i])
@@ -132,14 +158,14 @@ def play_tables(
                 num_games[i] += 1
                 if autoreset:
                     ended_state[i] = table
-                    begin_next_game(table, dictated)
+                    begin_next_game(table, dictated, first_dictated)
             write_mask(table, mask[i])
         report_turn(table, results[i], mask[i])
         observe_turn(table, observation[i])
 
 
 @kernel
-def play_until(state, seats, where, dictated, results, mask, observation, returns, begin, end):
+def play_until(state, seats, where, dictated, first_dictated, results, mask, observation, returns, begin, end):
     """Random decisions at each table in `where` until it is the turn of its seat in `seats`, or the game is over.
 
     Adds the rewards of those decisions to `returns`, float64 `[N, P]`.
@@ -148,7 +174,7 @@ def play_until(state, seats, where, dictated, results, mask, observation, return
         if where[i]:
             table = state[i]
             while table["current_player"] >= 0 and table["current_player"] != seats[i]:
-                random_step(table, mask[i], dictated)
+                random_step(table, mask[i], dictated, first_dictated)
                 for seat in range(len(table["rewards"])):
                     returns[i, seat] += table["rewards"][seat]
                 write_mask(table, mask[i])
@@ -173,7 +199,9 @@ def observe_tables(state, seats, observation, begin, end):
 
 
 @kernel
-def redeal_tables(state, seats, where, chance, choice, dictated, results, mask, observation, begin, end):
+def redeal_tables(
+    state, seats, where, chance, choice, dictated, first_dictated, results, mask, observation, begin, end
+):
     """Another world that seat `seats[i]` can't tell from this one, at each table in `where`; no deal stays dictated.
 
     It and its future follow from new random states, `chance` and `choice`.
@@ -182,7 +210,7 @@ def redeal_tables(state, seats, where, chance, choice, dictated, results, mask, 
         if where[i]:
             state[i]["chance"] = chance[i]
             state[i]["choice"] = choice[i]
-            forget_dictated(state[i], dictated)
+            forget_dictated(state[i], dictated, first_dictated)
             redeal_hidden(state[i], seats[i])
             report_step(state[i], results[i])
             report_turn(state[i], results[i], mask[i])
@@ -193,7 +221,7 @@ def redeal_tables(state, seats, where, chance, choice, dictated, results, mask, 
 
 
 @kernel
-def advance(table, action, dictated):
+def advance(table, action, dictated, first_dictated):
     """One decision: the rules, then what holds in every game."""
     clear_rewards(table)
     table["decisions"] += 1
@@ -202,11 +230,11 @@ def advance(table, action, dictated):
         table["truncated"] = 1
         table["current_player"] = -1
     if table["dictated_used"]:
-        load_dictated(table, dictated)
+        load_dictated(table, dictated, first_dictated)
 
 
 @kernel
-def begin_game(table, dictated):
+def begin_game(table, dictated, first_dictated):
     clear_rewards(table)
     table["decisions"] = 0
     table["terminated"] = 0
@@ -214,15 +242,15 @@ def begin_game(table, dictated):
     table["winners"] = 0
     deal(table)
     if table["dictated_used"]:
-        load_dictated(table, dictated)
+        load_dictated(table, dictated, first_dictated)
 
 
 @kernel
-def begin_next_game(table, dictated):
+def begin_next_game(table, dictated, first_dictated):
     """The game after one that has ended; what was dictated for that one is not for this one."""
     table["next_dictated"] = table["end_dictated"]
-    load_dictated(table, dictated)
-    begin_game(table, dictated)
+    load_dictated(table, dictated, first_dictated)
+    begin_game(table, dictated, first_dictated)
 
 
 @kernel
@@ -242,13 +270,13 @@ def clear_rewards(table):
 
 
 @kernel
-def load_dictated(table, dictated):
+def load_dictated(table, dictated, first_dictated):
     """What is dictated of the deal after the one just dealt."""
     table["dictated_used"] = 0
     number = int(table["next_dictated"])
     if number < int(table["end_dictated"]):
         for i in range(len(table["dictated"])):
-            table["dictated"][i] = dictated.rows[number - dictated.first, i]
+            table["dictated"][i] = dictated[number - first_dictated, i]
         table["next_dictated"] = number + 1
     else:
         for i in range(len(table["dictated"])):
@@ -256,18 +284,18 @@ def load_dictated(table, dictated):
 
 
 @kernel
-def forget_dictated(table, dictated):
+def forget_dictated(table, dictated, first_dictated):
     """Leaves all later deals to the game's own rules."""
     table["next_dictated"] = 0
     table["end_dictated"] = 0
-    load_dictated(table, dictated)
+    load_dictated(table, dictated, first_dictated)
 
 
 @kernel
-def random_step(table, mask, dictated):
+def random_step(table, mask, dictated, first_dictated):
     """A decision drawn uniformly from the legal ones; `mask` holds those of the seat to act."""
     action, table["choice"] = random_action(mask, table["choice"])
-    advance(table, action, dictated)
+    advance(table, action, dictated, first_dictated)
 
 
 @kernel

@@ -125,7 +125,7 @@ class Tables:
         if wrong < 0:
             wrong = self._run(
                 loops.step_tables, self.num_tables, self.state, self.num_actions, chosen, where,
-                self._dictated, self.autoreset, self.ended_state, self._results, self._mask, self._observation,
+                *self._dictated, self.autoreset, self.ended_state, self._results, self._mask, self._observation,
             )  # fmt: skip
         if wrong >= 0:
             raise self._illegal(wrong, int(np.asarray(actions)[wrong]))  # as given: chosen has wrapped around
@@ -155,7 +155,7 @@ class Tables:
         blank["next_dictated"], blank["end_dictated"] = self._lay_by(rows[1:])
         self._run(
             loops.begin_tables, self.num_tables,
-            self.state, where, blank, seeded, chance, choice, self._dictated, *self._buffers(),
+            self.state, where, blank, seeded, chance, choice, *self._dictated, *self._buffers(),
         )  # fmt: skip
 
     def play_random(self, num_steps: int) -> tuple[np.ndarray, np.ndarray]:
@@ -169,7 +169,7 @@ class Tables:
         num_games = np.zeros(self.num_tables, np.int64)
         self._run(
             loops.play_tables, self.num_tables * num_steps,
-            self.state, num_steps, self._dictated, self.autoreset, self.ended_state, *self._buffers(),
+            self.state, num_steps, *self._dictated, self.autoreset, self.ended_state, *self._buffers(),
             returns, num_games,
         )  # fmt: skip
         return returns[:, : self.num_players], num_games
@@ -184,7 +184,7 @@ class Tables:
         returns = np.zeros(self._results["rewards"].shape)
         seats = self._read_seats(seats)
         self._run(
-            loops.play_until, self.num_tables, self.state, seats, where, self._dictated, *self._buffers(), returns
+            loops.play_until, self.num_tables, self.state, seats, where, *self._dictated, *self._buffers(), returns
         )
         return returns[:, : self.num_players]
 
@@ -205,7 +205,7 @@ class Tables:
             raise ParameterError(f"seed must be an integer, or {self.num_tables} of them, not {seed!r}")
         self._run(
             loops.redeal_tables, self.num_tables,
-            self.state, seats, where, *states_from_seeds(seeds, pair=1), self._dictated, *self._buffers(),
+            self.state, seats, where, *states_from_seeds(seeds, pair=1), *self._dictated, *self._buffers(),
         )  # fmt: skip
 
     def forfeit(self, where: Any) -> None:
