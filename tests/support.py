@@ -103,7 +103,11 @@ def scatter(*numbers: Any) -> Any:
 
 
 def digest(value: Any) -> str:
-    return hashlib.sha256(repr(sorted(flatten(value).items())).encode()).hexdigest()
+    hashed = hashlib.sha256()
+    for path, entry in sorted(flatten(value).items()):
+        for part in (path, *entry):
+            hashed.update((part if isinstance(part, bytes) else repr(part).encode()) + b"\n")
+    return hashed.hexdigest()
 
 
 def snapshot(tables: sobremesa.Tables) -> dict[str, np.ndarray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import multiprocessing
 import pickle
 import zipfile
 from collections.abc import Callable
@@ -81,19 +80,6 @@ def test_copies_of_one_table_part_ways_with_other_random_states(game):
         twin.play_random(100)
         futures.append(twin.full_state().tobytes())
     assert len(set(futures)) == 8
-
-
-def _play_pickled(pickled: bytes) -> str:
-    tables = pickle.loads(pickled)
-    return support.digest([support.advance_tables(tables, step) for step in range(20)])
-
-
-def test_pickled_tables_go_on_in_a_spawned_process(game):
-    tables = sobremesa.Tables(game, 3, seed=8)
-    tables.play_random(10)
-    pickled = pickle.dumps(tables)
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        assert pool.apply(_play_pickled, (pickled,)) == _play_pickled(pickled)
 
 
 # Saving

@@ -4,20 +4,38 @@ from __future__ import annotations
 
 import multiprocessing
 import random
-import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import sobremesa
 import support
+import test_invariants
 from sobremesa import check
 from sobremesa.tables import DECISIONS_PER_SLICE
 
 SEED = 1234
 ENOUGH_FOR_THREADS = 2 * DECISIONS_PER_SLICE + 1  # an odd number: slices of unequal length
 STORY = "import json, support; print(json.dumps(support.story_digest({game!r}, {steps})))"
+WITHOUT_JIT = """
+import json
+import numpy as np
+import support, test_invariants
+from sobremesa import loops
+
+told = {{
+    "compiled": hasattr(loops.step_tables, "py_func"),
+    "story": support.story_digest({game!r}, 14, max_decisions=6),
+    "whole games": support.digest(test_invariants.golden_text({game!r})),
+}}
+try:
+    np.uint8(255) + np.uint8(1)
+except Warning as warning:
+    told["warning"] = type(warning).__name__
+print(json.dumps(told))
+"""
 MOST_DECISIONS = 30  # of the games that are to end often
 
 
@@ -80,31 +98,60 @@ def test_threads_are_used(game, monkeypatch):
     assert asked == [2]
 
 
-def test_two_python_threads_play_as_one_does(game):
-    expected = support.digest(list(history(sobremesa.Tables(game, 50, seed=SEED), 60)))
-    found: list[str] = []
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_two_python_threads_play_as_one_does(game, num_threads):
+    """At the same time, and both on the threads of one crew if the tables have more than one."""
+    num_tables = ENOUGH_FOR_THREADS if num_threads > 1 else 50
 
-    def play() -> None:
-        found.append(support.digest(list(history(sobremesa.Tables(game, 50, seed=SEED), 60))))
+    def play(first_seed: int) -> str:
+        tables = sobremesa.Tables(game, num_tables, seed=first_seed, num_threads=num_threads, max_decisions=8)
+        return support.digest(list(map(support.digest, history(tables, 4, first_seed))))
 
-    threads = [threading.Thread(target=play) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert found == [expected, expected]
-
-
-def _digest_of_threaded_play(game: str) -> str:
-    tables = sobremesa.Tables(game, ENOUGH_FOR_THREADS, seed=SEED, num_threads=2)
-    return support.digest(list(history(tables, 2))[-1])
+    seeds = SEED, 10**6
+    expected = list(map(play, seeds))
+    starting_gun = threading.Barrier(2)
+    with ThreadPoolExecutor(2) as pool:
+        assert list(pool.map(lambda seed: (starting_gun.wait(timeout=60), play(seed))[1], seeds)) == expected
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
-def test_a_forked_child_plays_on_threads_of_its_own(game):
-    expected = _digest_of_threaded_play(game)
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        assert pool.apply_async(_digest_of_threaded_play, (game,)).get(timeout=60) == expected
+@pytest.mark.parametrize("num_tables", [1, 100_000])
+def test_one_table_or_a_hundred_thousand(game, num_tables):
+    tables = sobremesa.Tables(game, num_tables, seed=SEED, num_threads=2, max_decisions=MOST_DECISIONS)
+    chosen = sorted({0, num_tables // 2, num_tables - 1})
+    alone = {i: sobremesa.Tables(game, seed=SEED + i, max_decisions=MOST_DECISIONS) for i in chosen}
+    for step in range(3):
+        for one in (tables, *alone.values()):
+            one.play_random(2 * MOST_DECISIONS // 3)
+        actions = actions_of(tables, step)
+        tables.step(actions)
+        for i, table in alone.items():
+            table.step(actions[i : i + 1])
+            support.assert_same(row(tables._arrays(), i), row(support.snapshot(table), 0), f"table {i}")
+    assert (tables.ended_state["decisions"] > 0).all()  # every table has come to an end
+
+
+def play_on(kept: sobremesa.Tables) -> str:
+    tables = kept.copy()
+    for step in range(3):
+        tables.step(actions_of(tables, step))
+    tables.play_random(3)
+    return support.digest(support.snapshot(tables))
+
+
+def play_all_on(all_tables: list[sobremesa.Tables]) -> list[str]:
+    return list(map(play_on, all_tables))
+
+
+@pytest.mark.parametrize("start_method", multiprocessing.get_all_start_methods())
+def test_a_child_process_plays_on_as_its_parent_does(start_method):
+    """From tables in mid-game, of every game, that have used threads before; the child makes threads of its own."""
+    all_tables = [sobremesa.Tables(game, ENOUGH_FOR_THREADS, seed=SEED, num_threads=2) for game in sobremesa.games()]
+    for tables in all_tables:
+        tables.play_random(10)
+    expected = play_all_on(all_tables)
+    with multiprocessing.get_context(start_method).Pool(1) as pool:
+        assert pool.apply_async(play_all_on, (all_tables,)).get(timeout=120) == expected
+    assert play_all_on(all_tables) == expected
 
 
 def test_another_process_sees_the_same(game):
@@ -116,10 +163,15 @@ def test_another_process_sees_the_same(game):
 
 
 def test_without_jit_it_is_the_same(game):
-    steps = 8
-    code = STORY.format(game=game, steps=steps)
-    found = support.run_python(code, "-W", "error::RuntimeWarning", NUMBA_DISABLE_JIT="1")
-    assert found == support.story_digest(game, steps)
+    """Games that end soon at every surface, and whole ones; and a RuntimeWarning would have been an error."""
+    found = support.run_python(WITHOUT_JIT.format(game=game), "-W", "error::RuntimeWarning", NUMBA_DISABLE_JIT="1")
+    golden = (test_invariants.GOLDEN / f"{game}.txt").read_text(encoding="utf-8")
+    assert found == {
+        "compiled": False,
+        "warning": "RuntimeWarning",
+        "story": support.story_digest(game, 14, max_decisions=6),
+        "whole games": support.digest(golden),
+    }
 
 
 def test_global_random_numbers_are_neither_used_nor_moved(game):
