@@ -17,6 +17,7 @@ from gymnasium.wrappers import vector as vector_wrappers
 
 NUM_ENVS, NUM_STEPS = 2, 200
 ARGUMENTS = {"scaled": True, "illegal_action": "raise", "max_decisions": 60}
+BEFORE_1_4 = gymnasium.__version__ < "1.4"
 SAME_STEP, NEXT_STEP, DISABLED = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
 
 
@@ -131,7 +132,7 @@ def check_lists(game: str) -> None:
 
 def drive_observation_wrappers_same_step(game: str) -> str:
     """vector wrappers of observations, SameStep"""
-    with refused(ValueError, "NEXT_STEP"):
+    with refused(AssertionError if BEFORE_1_4 else ValueError):
         NOT_SAME_STEP["RescaleObservation"](make_ours(game, SAME_STEP))
     return "all but NormalizeObservation"
 
@@ -139,26 +140,31 @@ def drive_observation_wrappers_same_step(game: str) -> str:
 def drive_statistics(game: str) -> str:
     """RecordEpisodeStatistics of make_vec"""
     num_games = sum(check_statistics(game, mode) for mode in (NEXT_STEP, DISABLED))
-    return f"NextStep, Disabled: the learner's payoff in each of {num_games} games"
+    return f"NextStep, Disabled: the learner's payoff and decisions in each of {num_games} games"
 
 
 def drive_statistics_same_step(game: str) -> str:
     """RecordEpisodeStatistics of make_vec, SameStep"""
-    if gymnasium.__version__ < "1.4":
+    if BEFORE_1_4:
         with refused(AssertionError, "recorded"):
             check_statistics(game, SAME_STEP)
-    return f"the learner's payoff in each of {check_statistics(game, SAME_STEP)} games"
+    return f"the learner's payoff and decisions in each of {check_statistics(game, SAME_STEP)} games"
 
 
 def check_statistics(game: str, mode: AutoresetMode) -> int:
-    """That the recorded return of each game is the learner's payoff. Returns the number of games."""
-    num_games = 0
+    """That what is recorded of each game is the learner's payoff and its decisions. Returns the number of games."""
+    num_games, ends = 0, np.zeros(NUM_ENVS, bool)
+    lengths = np.zeros(NUM_ENVS, int)
     for *_, terminated, truncated, infos in play(vector_wrappers.RecordEpisodeStatistics(make_ours(game, mode)), mode):
-        ended = infos.get("final_info", infos)
-        for i in np.flatnonzero(terminated | truncated):
-            recorded, payoff = infos["episode"]["r"][i], ended["returns"][i, ended["seat"][i]]
-            assert np.isclose(recorded, payoff, atol=1e-5), f"recorded {recorded}, paid {payoff}"
+        lengths += ~ends if mode is NEXT_STEP else 1  # NextStep's resets are no decisions
+        ends = terminated | truncated
+        told = infos.get("final_info", infos)
+        for i in np.flatnonzero(ends):
+            recorded = float(infos["episode"]["r"][i]), int(infos["episode"]["l"][i])
+            played = float(told["returns"][i, told["seat"][i]]), int(lengths[i])
+            assert np.allclose(recorded, played, atol=1e-5), f"recorded {recorded}, played {played}"
             num_games += 1
+        lengths[ends] = 0
     assert num_games > NUM_ENVS
     return num_games
 

@@ -29,7 +29,7 @@ class Refused(Exception):
 
 
 @contextlib.contextmanager
-def refused(kind: type[BaseException], words: str) -> Iterator[None]:
+def refused(kind: type[BaseException], words: str = "") -> Iterator[None]:
     """Expects an exception of that kind with those words in it, and ends the function with it as its result."""
     try:
         yield
@@ -37,7 +37,7 @@ def refused(kind: type[BaseException], words: str) -> Iterator[None]:
         said = " ".join(str(error).split())
         if words not in said:
             raise
-        raise Refused(f"{type(error).__name__}: {said[:160]}") from error
+        raise Refused(f"{type(error).__name__}: {said[:160]}" if said else type(error).__name__) from error
     raise AssertionError(f"expected {kind.__name__} with {words!r}: the client can do it now, so drive it")
 
 
