@@ -413,7 +413,7 @@ PINATA = [
     Fault(
         "a candy admits any number of cards",
         "games/pinata.py",
-        '    if colour != WILD:\n        table["mat_needs"][colour * PLACES + place] -= 1\n',
+        '    if colour != WILD:\n        table["place_needs"][colour * PLACES + place] -= 1\n',
         "",
         "test_rules_pinata.py::test_a_colour_without_a_candy_is_refused_and_each_candy_admits_one_card",
     ),
@@ -448,8 +448,8 @@ PINATA = [
     Fault(
         "sums are seen from seat 0",
         "games/pinata.py",
-        'put_word(seen_by(word_of(table["mat_sum"], 0), seat), out, at)',
-        'put_word(seen_by(word_of(table["mat_sum"], 0), 0), out, at)',
+        'put_word(seen_by(word_of(table["place_sum"], 0), seat), out, at)',
+        'put_word(seen_by(word_of(table["place_sum"], 0), 0), out, at)',
         "test_rules_pinata.py::test_a_play_goes_to_the_mat_then_a_card_is_drawn_and_the_turn_passes",
     ),
     Fault(

@@ -632,7 +632,7 @@ class LiveVectorEnv(SeatVectorEnv):
     ("subject", "what"),
     [
         (LiveObservation, r"what observe returned was overwritten later: player_\d/observation at entry \d+ \(field '"),
-        (LiveMask, r"what last returned was overwritten later: 4/about/masks/0\[\d+\]"),
+        (LiveMask, r"what infos returned was overwritten later: player_\d/about/masks/0\[\d+\]"),
         (LiveState, r"what state returned was overwritten later"),
     ],
 )

@@ -20,7 +20,7 @@ import support
 PACKAGE = pathlib.Path(sobremesa.__file__).parent
 CHANGING = {str(path) for path in PACKAGE.glob("*.py") if path.name != "game.py"}  # that one only reads what is given
 MOST_DECISIONS = 24  # so that games end soon
-STRIDE = 7  # in instructions, from one place where a call is interrupted to the next
+STRIDE = 3  # in instructions, from one place where a call is interrupted to the next
 MOST_STEPS = 200  # until a game is over
 STEPS_AT_ONCE = 60  # between two counts of the blocks of memory
 
@@ -246,11 +246,12 @@ class InterruptAfterLoop:
         self.left, self.run = number, sobremesa.Tables._run
 
     def __enter__(self) -> None:
-        def run(tables: sobremesa.Tables, *arguments: Any) -> None:
-            self.run(tables, *arguments)
+        def run(tables: sobremesa.Tables, *arguments: Any) -> Any:
+            result = self.run(tables, *arguments)
             self.left -= 1
             if self.left < 0:
                 raise KeyboardInterrupt
+            return result
 
         sobremesa.Tables._run = run
 

@@ -144,6 +144,6 @@ def num_cards(record: np.void, parameters: dict[str, Any]) -> Counter:
         for mat in range(NUM_MATS):
             found.update(record["mat_cards"][mat, seat][: int(record["mat_size"][mat, seat])].tolist())
     for colour in range(len(SUIT_SIZES)):
-        on_mats = int(record["mat_candies"][:, colour].sum())
+        on_mats = int(record["mat_candies"].reshape(-1, record["bag_counts"].size)[:, colour].sum())
         found[f"candy {colour}"] += on_mats + int(record["candies"][:, colour].sum())
     return found

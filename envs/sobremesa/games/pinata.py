@@ -209,8 +209,8 @@ TABLE = table_dtype(
     ("mat_candies", np.uint8, (NUM_MATS * NUM_COLOURS,)),
     ("mat_cards", np.uint8, (NUM_MATS, NUM_PLAYERS, NUM_MATS)),  # in the order played, by the seat whose side it is
     ("mat_size", np.uint8, (NUM_MATS, NUM_PLAYERS)),  # cards there
-    ("mat_sum", np.uint8, (PLACES,)),  # of their values
-    ("mat_needs", np.uint8, ((NUM_COLOURS + 1) * PLACES,)),  # by colour: its candies less its cards; for WILD: cards
+    ("place_sum", np.uint8, (PLACES,)),  # of their values
+    ("place_needs", np.uint8, ((NUM_COLOURS + 1) * PLACES,)),  # by colour: its candies less its cards; for WILD: cards
     ("bag", np.uint8, (NUM_CANDIES,)),  # colours, in the order they are drawn from bag_start on
     ("bag_start", np.uint8),
     ("bag_counts", np.uint8, (NUM_COLOURS,)),  # candies left in it
@@ -273,7 +273,7 @@ def lay_mat(table, mat):
         table["mat_side"][mat] = side
     for seat in range(NUM_PLAYERS):
         table["mat_size"][mat, seat] = 0
-        table["mat_sum"][place_of(mat, seat)] = 0
+        table["place_sum"][place_of(mat, seat)] = 0
     for colour in range(NUM_COLOURS):
         table["mat_candies"][mat * NUM_COLOURS + colour] = 0
     fill_mat(table, mat)
@@ -416,7 +416,7 @@ def place_of(mat, target):
 
 @kernel
 def places_free(table, mat, target):
-    return int(table["mat_needs"][WILD * PLACES + place_of(mat, target)])
+    return int(table["place_needs"][WILD * PLACES + place_of(mat, target)])
 
 
 @kernel
@@ -424,16 +424,16 @@ def put_on_mat(table, card, mat, target):
     size, colour, place = int(table["mat_size"][mat, target]), int(COLOUR_OF[card]), place_of(mat, target)
     table["mat_cards"][mat, target, size] = card
     table["mat_size"][mat, target] = size + 1
-    table["mat_sum"][place] += table["values"][card]
-    table["mat_needs"][WILD * PLACES + place] -= 1
+    table["place_sum"][place] += table["values"][card]
+    table["place_needs"][WILD * PLACES + place] -= 1
     if colour != WILD:
-        table["mat_needs"][colour * PLACES + place] -= 1
+        table["place_needs"][colour * PLACES + place] -= 1
 
 
 @kernel
 def score_mat(table, mat):
     """The candies of a full mat, and the medals they bring, to the winner; returns its seat."""
-    is_first_higher = table["mat_sum"][place_of(mat, 0)] > table["mat_sum"][place_of(mat, 1)]
+    is_first_higher = table["place_sum"][place_of(mat, 0)] > table["place_sum"][place_of(mat, 1)]
     winner = 0 if is_first_higher == (table["mat_side"][mat] == HIGH) else 1
     pay_score(table, winner, (mat + 1) / NUM_CANDIES)
     pay_score(table, 1 - winner, -(mat + 1) / NUM_CANDIES)
@@ -460,7 +460,7 @@ def clear_mat(table, mat):
         for i in range(int(table["mat_size"][mat, seat])):
             table["discards"][int(table["mat_cards"][mat, seat, i])] = 1
         table["mat_size"][mat, seat] = 0
-        table["mat_sum"][place_of(mat, seat)] = 0
+        table["place_sum"][place_of(mat, seat)] = 0
 
 
 @kernel
@@ -477,8 +477,8 @@ def fill_mat(table, mat):
     table["bag_start"] = start + size
     for seat in range(NUM_PLAYERS):
         for colour in range(NUM_COLOURS):
-            table["mat_needs"][colour * PLACES + place_of(mat, seat)] = table["mat_candies"][mat * NUM_COLOURS + colour]
-        table["mat_needs"][WILD * PLACES + place_of(mat, seat)] = size
+            table["place_needs"][colour * PLACES + place_of(mat, seat)] = table["mat_candies"][mat * NUM_COLOURS + colour]
+        table["place_needs"][WILD * PLACES + place_of(mat, seat)] = size
 
 
 # What may be done
@@ -510,7 +510,7 @@ def has_play(table, seat):
 @kernel
 def open_places(table, seat):
     """The set of places with room where `seat` may play at all."""
-    room = filled(word_of(table["mat_needs"], WILD))
+    room = filled(word_of(table["place_needs"], WILD))
     own = room & PLACES_OF[seat]
     if table["open_sides"]:
         return room
@@ -520,14 +520,14 @@ def open_places(table, seat):
 @kernel
 def places_for(table, card, drawing):
     """The set of places that take `card` by its colour and by its value."""
-    needed = filled(word_of(table["mat_needs"], int(COLOUR_OF[card])))
+    needed = filled(word_of(table["place_needs"], int(COLOUR_OF[card])))
     return needed & filled(drawing ^ (np.uint64(table["values"][card]) * EVERY_PLACE))
 
 
 @kernel
 def drawing_values(table):
     """For each place the value that would fill both sides of its mat with equal sums if it came there, or NO_VALUE."""
-    room, sums = word_of(table["mat_needs"], WILD), word_of(table["mat_sum"], 0)
+    room, sums = word_of(table["place_needs"], WILD), word_of(table["place_sum"], 0)
     is_last = EVERY_PLACE & ~filled(room ^ EVERY_PLACE) & ~filled(swap_sides(room))
     return minus(swap_sides(sums), sums) | ~(is_last * ALL_BITS)
 
@@ -655,8 +655,8 @@ def observe_mats(table, seat, out, at):
         out[at + HIGH] = table["mat_side"][mat] == HIGH
         out[at + LOW] = table["mat_side"][mat] == LOW
         at += len(MAT_SIDES)
-    put_word(seen_by(word_of(table["mat_sum"], 0), seat), out, at)
-    put_word(seen_by(word_of(table["mat_needs"], WILD), seat), out, at + PLACES)
+    put_word(seen_by(word_of(table["place_sum"], 0), seat), out, at)
+    put_word(seen_by(word_of(table["place_needs"], WILD), seat), out, at + PLACES)
     return at + 2 * PLACES
 
 
