@@ -462,8 +462,8 @@ PINATA = [
     Fault(
         "who is asked for a play may have none",
         "games/pinata.py",
-        "is_possible = not is_playing or has_play(table, opponent)",
-        "is_possible = True",
+        "if not is_playing or has_play(table, opponent):",
+        "if True:",
         "test_rules_pinata.py::test_who_is_asked_for_a_play_holds_one_in_every_world",
     ),
     Fault(

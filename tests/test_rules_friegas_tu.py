@@ -575,7 +575,6 @@ def test_who_has_washed_an_empty_sink_is_known_to_hold_a_party():
 def test_what_a_washer_holds_is_known_for_that_turn_only():
     """And a wash that takes something tells nothing."""
     match = Match("P 1 | 1 1 | 1 1").leave(["P 1", "P", "2 3"]).play("P W P").asks(2, "2 3")
-    match.tables.redeal_hidden(2, seed=1)
     assert match.tables.state["washed_nothing"][0] == 0
     match = Match("1 1 1 | 2 P 3 | 1 1 1").leave(["1 1 1", "P 2", "3 3 3"]).play("1@3,3 W")
     hands = set()

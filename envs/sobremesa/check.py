@@ -119,7 +119,7 @@ COPIES_GO_ON = (30, 1, 1, 1, 1)  # for so many steps, in turn; an odd number of 
 STEPS_BEFORE_THE_SEED = 100  # of an environment that was used before
 STEPS_AFTER_THE_END = 5
 NUM_SEEDS = 8  # that must not all deal the same game
-MOST_STEPS = 100_000  # of a game, which is left then
+MOST_STEPS = 10_000  # of a game, which is left then
 MOST_NAMES = 5  # of things that differ, in a message
 
 
@@ -198,14 +198,14 @@ def _given_to(env: Any, agent: Any) -> dict[str, Any]:
         "truncations": env.truncations,
         "agent_selection": env.agent_selection,
     }
-    tables = _tables_of(env)
-    if tables is not None:
-        given["text"] = tables.to_text(0, env.possible_agents.index(agent))
     if agent == env.agent_selection:
         given |= {"last": env.last(), "render": _render(env)}
-        if tables is not None:
-            given |= {"observation": tables.observation, "legal_action_mask": tables.legal_action_mask}
-            given |= {"repr": repr(tables)}
+    tables = _tables_of(env)
+    if tables is not None:
+        seat = env.possible_agents.index(agent)
+        given["text"] = tables.to_text(0, seat)
+        if seat == tables.current_player[0]:
+            given |= {"observation": tables.observation, "mask": tables.legal_action_mask, "repr": repr(tables)}
     return flatten(given)
 
 
@@ -255,10 +255,10 @@ def _begin_alike(trial: _Trial, envs: Mapping[str, Any], seed: int | None) -> No
 def _play_alike(trial: _Trial, envs: Mapping[str, Any], number: int) -> None:
     first, *others = envs
     for step, _, _ in trial.play(envs[first]):
-        seen = look(envs[first])
+        seen = _look(envs[first])
         for k, name in enumerate(others, start=1):
             with _global_numbers(len(envs) * step + k):
-                trial.expect_same(seen, look(envs[name]), f"in game {number} after the seed {name} has another {{}}")
+                trial.expect_same(seen, _look(envs[name]), f"in game {number} after the seed {name} has another {{}}")
                 trial.advance(envs[name], step)
     for name in others:
         trial.expect(envs[name].agents == envs[first].agents, f"game {number} after the seed ends elsewhere in {name}")
@@ -306,10 +306,12 @@ def check_masks(game: Subject, num_games: int = 2, seed: int = 0, every: int = 1
 
 def _expect_mask(trial: _Trial, env: Any, agent: Any, is_to_act: bool) -> None:
     """Whoever is to act has an action, nobody else has one, and the info says what the observation says."""
-    masks, num_actions = _masks_of(env, agent), env.action_space(agent).n
+    masks, space = _masks_of(env, agent), env.action_space(agent)
+    if not isinstance(space, spaces.Discrete):
+        raise ParameterError(f"check_masks needs Discrete action spaces, not {space}")
     trial.expect(bool(masks), "there is no action_mask, neither in the observation nor in the info", agent)
     for place, mask in masks.items():
-        trial.expect(np.shape(mask) == (num_actions,), f"the mask in the {place} isn't of {num_actions} entries", agent)
+        trial.expect(np.shape(mask) == (space.n,), f"the mask in the {place} isn't of {space.n} entries", agent)
         trial.expect(np.isin(mask, (0, 1)).all(), f"the mask in the {place} has entries other than 0 and 1", agent)
         if is_to_act:
             trial.expect(np.any(mask), f"the mask in the {place} is empty, but the agent is to act", agent)
@@ -330,14 +332,14 @@ def _masks_of(env: Any, agent: Any) -> dict[str, Any]:
 
 
 def _try_actions(trial: _Trial, env: Any, agent: Any) -> None:
-    before, mask = look(env), next(iter(_masks_of(env, agent).values())) != 0
+    before, mask = _look(env), next(iter(_masks_of(env, agent).values())) != 0
     actions = int(env.action_space(agent).start) + np.arange(len(mask))
     twin = trial.look(copy.deepcopy(env), "a deep copy")
     trial.expect_same(before, twin, "a deep copy, to try actions on, has another {}", agent)
     for action in actions[mask].tolist():
         _try_legal(trial, copy.deepcopy(env), agent, action)
     _try_illegal(trial, env, agent, actions[~mask].tolist())
-    trial.expect_same(before, look(env), "actions tried on copies have changed the original's {}", agent)
+    trial.expect_same(before, _look(env), "actions tried on copies have changed the original's {}", agent)
     tables = _tables_of(env)
     if tables is not None:
         fresh = tables.copy()
@@ -357,7 +359,7 @@ def _try_legal(trial: _Trial, env: Any, agent: Any, action: int) -> None:
 
 
 def _try_illegal(trial: _Trial, env: Any, agent: Any, actions: list[int]) -> None:
-    before, twin = look(env), copy.deepcopy(env)
+    before, twin = _look(env), copy.deepcopy(env)
     for action in actions:
         if _refuses(twin, action):
             continue  # the same copy serves for the next one, as nothing should have changed
@@ -365,12 +367,12 @@ def _try_illegal(trial: _Trial, env: Any, agent: Any, actions: list[int]) -> Non
         is_penalty = is_over and twin.rewards.get(agent, 0) < 0
         trial.expect(is_penalty, f"action {action} isn't in the mask, but can be played", agent)
         twin = copy.deepcopy(env)
-    if look(twin) == before:
+    if _look(twin) == before:
         return
     for action in actions:  # which one was it?
         twin = copy.deepcopy(env)
         if _refuses(twin, action):
-            trial.expect_same(before, look(twin), f"action {action}, though refused, has changed {{}}", agent)
+            trial.expect_same(before, _look(twin), f"action {action}, though refused, has changed {{}}", agent)
 
 
 def _refuses(env: Any, action: int) -> bool:
@@ -403,7 +405,7 @@ def check_copies(game: Subject, num_games: int = 2, seed: int = 0, every: int = 
             original.reset(seed=seed)
             twin.reset(seed=seed)
             trial.expect_same(
-                look(original), trial.look(twin, way), f"{way} made before the first reset has another {{}}"
+                _look(original), trial.look(twin, way), f"{way} made before the first reset has another {{}}"
             )
     for env in trial.games(num_games, seed):
         _copy_on_the_way(trial, env, every)
@@ -417,9 +419,9 @@ def _copy_on_the_way(trial: _Trial, env: Any, every: int) -> None:
     last_copy, last_seen = None, {}
     num_steps = 0
     for step, _, is_due in trial.play(env, every):
-        seen, num_steps = look(env), step + 1
+        seen, num_steps = _look(env), step + 1
         if last_copy is not None:
-            trial.expect_same(last_seen, look(last_copy), "playing the original on has changed its copy's {}")
+            trial.expect_same(last_seen, _look(last_copy), "playing the original on has changed its copy's {}")
         _compare(trial, shown.pop(step, []), seen)
         last_copy = None
         if is_due:
@@ -429,11 +431,11 @@ def _copy_on_the_way(trial: _Trial, env: Any, every: int) -> None:
             trial.expect_same(seen, trial.look(twin, way), f"{way} has another {{}}")
             for then in range(step, step + next(lengths)):
                 _advance_or_reset(trial, twin, then)
-                shown.setdefault(then + 1, []).append((way, look(twin)))
-            trial.expect_same(seen, look(env), f"playing {way} on has changed the original's {{}}")
+                shown.setdefault(then + 1, []).append((way, _look(twin)))
+            trial.expect_same(seen, _look(env), f"playing {way} on has changed the original's {{}}")
             trial.coverage.counts["copies"] += 1
     for step in range(num_steps, max(shown, default=0) + 1):
-        _compare(trial, shown.get(step, []), look(env))
+        _compare(trial, shown.get(step, []), _look(env))
         _advance_or_reset(trial, env, step)
 
 
@@ -544,10 +546,10 @@ def check_observation_fields(
 
 
 def _expect_pure_looks(trial: _Trial, env: Any) -> None:
-    before = look(env)
+    before = _look(env)
     for agent in env.agents:
         _expect_inside(trial, env, agent)
-    trial.expect_same(before, look(env), "looking has changed {}")
+    trial.expect_same(before, _look(env), "looking has changed {}")
 
 
 def _expect_inside(trial: _Trial, env: Any, agent: Any, when: str = "") -> None:
@@ -673,10 +675,10 @@ def _gymnasium_envs(trial: _Trial, num_games: int, seed: int) -> Iterator[Any]:
 
 def _keep_steps(trial: _Trial, env: Any) -> None:
     """Until a game has ended, and a few steps on."""
-    kept, steps_left, step = _Kept(trial), STEPS_AFTER_THE_END, 0
+    kept, last_step, step = _Kept(trial), MOST_STEPS, 0
     given = env.reset(seed=trial.seed)
     kept.add("reset", given)
-    while steps_left:
+    while step < last_step:
         masks = np.atleast_2d(given[-1]["action_mask"])
         actions = [trial.random(step, i).choice(np.flatnonzero(mask).tolist() or [0]) for i, mask in enumerate(masks)]
         given = env.step(np.array(actions) if isinstance(env, SeatVectorEnv) else actions[0])
@@ -686,8 +688,9 @@ def _keep_steps(trial: _Trial, env: Any) -> None:
         if ends.any() and getattr(env, "autoreset_mode", AutoresetMode.DISABLED) is AutoresetMode.DISABLED:
             given = env.reset(options={"reset_mask": ends} if isinstance(env, SeatVectorEnv) else None)
             kept.add("reset", given)
+        if ends.any():
+            last_step = min(last_step, step + STEPS_AFTER_THE_END)
         trial.decision, step = trial.decision + len(actions), step + 1
-        steps_left -= ends.any() or steps_left < STEPS_AFTER_THE_END
     trial.coverage.games += 1
     trial.coverage.decisions += trial.decision
     kept.expect_untouched()
@@ -714,6 +717,7 @@ def check_vector(
     environment gets an action that is not in its mask; 0: never.
     """
     trial = _Trial("check_vector", game, parameters, num_envs=num_envs, illegal_every=illegal_every)
+    trial.arguments |= {} if vector_fn is None else {"vector_fn": vector_fn}
     single: Any = trial.maker
     several: Any = vector_fn
     if trial.game is not None:
@@ -864,7 +868,7 @@ class _Trial:
 
     def look(self, env: Any, name: str) -> dict[str, Any]:
         try:
-            return look(env)
+            return _look(env)
         except Exception as error:
             raise self.failure(f"{name} can't be looked at: {error!r}") from error
 
@@ -928,7 +932,7 @@ def _tables_of(env: Any) -> Tables | None:
     return tables if isinstance(tables, Tables) else None
 
 
-def look(env: Any) -> dict[str, Any]:
+def _look(env: Any) -> dict[str, Any]:
     """All that an AEC environment shows, flat, in a form that is compared exactly."""
     shown: dict[str, Any] = {
         "agents": list(env.agents),

@@ -22,6 +22,7 @@ from .kernel import kernel, register
 
 MAX_INTEGER = 2**31 - 1  # for integers without a bound of their own
 MAX_BYTE = 255  # what an entry of an observation can hold
+MOST_TRIES = 100_000  # to deal hidden cards so that they agree with play; in play one try in a hundred does, or more
 FREE = 255  # an entry of a record's `dictated` that leaves the choice to the game's own rule
 REWARDS = ("outcome", "score")
 OUTCOME, SCORE = range(2)  # a record's `reward`: an index into REWARDS

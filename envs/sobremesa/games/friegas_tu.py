@@ -123,6 +123,7 @@ import numpy as np
 from ..chance import reshuffle, shuffle
 from ..game import (
     FREE,
+    MOST_TRIES,
     Feature,
     Game,
     Integer,
@@ -692,12 +693,12 @@ def observe_piles(table, seat, out, at):
 @kernel
 def redeal_hidden(table, seat):
     """The other hands and the draw pile."""
-    is_possible = False
-    while not is_possible:
+    for _ in range(MOST_TRIES):
         return_hands(table, seat)
         table["chance"] = reshuffle(table["deck"], int(table["deck_start"]), NUM_CARDS, table["chance"])
         redraw_hands(table, seat)
-        is_possible = agrees_with_play(table)
+        if agrees_with_play(table):
+            break
     clear(table["deck"], 0, int(table["deck_start"]))  # it showed how cards were dealt
 
 

@@ -121,6 +121,7 @@ import numpy as np
 from ..chance import below, reshuffle, shuffle, sort
 from ..game import (
     FREE,
+    MOST_TRIES,
     Feature,
     Flag,
     Game,
@@ -477,7 +478,9 @@ def fill_mat(table, mat):
     table["bag_start"] = start + size
     for seat in range(NUM_PLAYERS):
         for colour in range(NUM_COLOURS):
-            table["place_needs"][colour * PLACES + place_of(mat, seat)] = table["mat_candies"][mat * NUM_COLOURS + colour]
+            table["place_needs"][colour * PLACES + place_of(mat, seat)] = table["mat_candies"][
+                mat * NUM_COLOURS + colour
+            ]
         table["place_needs"][WILD * PLACES + place_of(mat, seat)] = size
 
 
@@ -682,11 +685,11 @@ def redeal_hidden(table, seat):
     num_known = return_unknown(table, opponent)
     num_unknown, start = int(table["hand_size"][opponent]) - num_known, int(table["supply_start"])
     is_playing = table["current_player"] == opponent and table["phase"] == PLAYING
-    is_possible = False
-    while not is_possible:
+    for _ in range(MOST_TRIES):
         table["chance"] = reshuffle(table["supply"], start, int(table["supply_end"]), table["chance"])
         copy(table["supply"], start, num_unknown, table["hand"][opponent], num_known)
-        is_possible = not is_playing or has_play(table, opponent)
+        if not is_playing or has_play(table, opponent):
+            break
     table["supply_start"] = start + num_unknown
     clear(table["supply"], 0, start + num_unknown)
 
