@@ -31,7 +31,7 @@ def play(game: str, num_cpus: int) -> str:
         paid += np.abs(rewards)
         num_ends += int((terminated | truncated).reshape(NUM_COPIES, -1).all(axis=1).sum())
     assert num_ends > 0
-    assert paid.all()
+    assert paid.any()
     envs.close()
     return f"{NUM_STEPS} steps of {NUM_COPIES} tables, {num_ends} games"
 
