@@ -13,8 +13,9 @@ import pytest
 import sobremesa
 from sobremesa import bench
 
-# With 256 tables, which stay in the cache: it is the code that is guarded, not the machine's memory. Default players, with
-# recall. Each budget is what a decision was measured to cost, and half as much again for other processors and noise.
+# With 256 tables, which stay in the cache: it is the code that is guarded, not the machine's memory. With the default
+# players and recall. Each budget is what a decision was measured to cost, and half as much again for other processors
+# and noise.
 BUDGETS = {
     ("freep", "full_loop"): 22.7,  # 15.1
     ("freep", "play_random"): 8.3,  # 5.5
