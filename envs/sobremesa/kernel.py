@@ -19,6 +19,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core import config as numba_config
 from numba.core.errors import TypingError
@@ -130,6 +131,33 @@ def _copy_block(typing_context, source, start, count, out, at):
         return context.get_dummy_value()
 
     return types.void(source, types.intp, types.intp, out, types.intp), emit
+
+
+FLAGS = 64  # bytes, each 0 or 1, that are read at once
+
+
+def flags_of(mask, start):
+    """The bytes `mask[start:start + FLAGS]`, each 0 or 1, as the bits of a uint64, the first one lowest."""
+    return np.packbits(mask[start : start + FLAGS], bitorder="little").view(np.uint64)[0]
+
+
+@overload(flags_of)
+def _flags_of(mask, start):
+    return lambda mask, start: _flags_of_block(mask, start)  # type: ignore[call-arg]
+
+
+@intrinsic
+def _flags_of_block(typing_context, mask, start):
+    if not isinstance(mask, types.Array) or (mask.dtype, mask.ndim, mask.layout) != (types.uint8, 1, "C"):
+        raise TypingError(f"flags_of: whole uint8 arrays of one dimension are read, not {mask}")
+
+    def emit(context, builder, signature, arguments):
+        mask, start = arguments
+        origin = builder.gep(context.make_array(signature.args[0])(context, builder, mask).data, [start])
+        block = builder.load(builder.bitcast(origin, ir.VectorType(ir.IntType(8), FLAGS).as_pointer()), align=1)
+        return builder.bitcast(builder.trunc(block, ir.VectorType(ir.IntType(1), FLAGS)), ir.IntType(FLAGS))
+
+    return types.uint64(mask, types.intp), emit
 
 
 @kernel

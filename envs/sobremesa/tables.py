@@ -103,7 +103,7 @@ class Tables:
         self.current_player: np.ndarray = self._results["current_player"]
         self.terminated: np.ndarray = self._results["terminated"]
         self.truncated: np.ndarray = self._results["truncated"]
-        padded = -(-self.num_actions // loops.BLOCK_BYTES) * loops.BLOCK_BYTES
+        padded = -(-self.num_actions // loops.FLAGS) * loops.FLAGS
         self._mask = np.zeros((num_tables, padded), np.uint8)
         self.legal_action_mask: np.ndarray = self._mask[:, : self.num_actions].view(np.bool_)
         self._observation = np.zeros((num_tables, self.observation_size), np.uint8)
@@ -166,11 +166,11 @@ class Tables:
         """
         num_steps = read_integer("num_steps", num_steps, 0)
         returns = np.zeros(self._results["rewards"].shape)
-        num_games = np.zeros(self.num_tables, np.int64)
+        num_games, actions = np.zeros((2, self.num_tables), np.int64)
         self._run(
             loops.play_tables, self.num_tables * num_steps,
             self.state, num_steps, *self._dictated, self.autoreset, self.ended_state, *self._buffers(),
-            returns, num_games,
+            actions, returns, num_games,
         )  # fmt: skip
         return returns[:, : self.num_players], num_games
 
