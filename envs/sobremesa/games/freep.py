@@ -572,8 +572,7 @@ def reveal(table):
     start = int(table["deck_start"])
     code = int(table["deck"][start])
     table["deck_start"] = start + 1
-    if not table["deck_turned"]:
-        table["unseen"][code] -= 1
+    table["unseen"][code] -= 1 - int(table["deck_turned"])  # a turned deck has been seen
     return code
 
 
@@ -814,8 +813,8 @@ def recall(table, seat, out, at):
 def known_next_card(table):
     """The code of the next card to be revealed; 0 if nobody has seen it, or there is none."""
     if table["deck_start"] < table["deck_end"]:
-        return int(table["deck"][int(table["deck_start"])]) if table["deck_turned"] else 0
-    return int(table["failure"][0]) if table["failure_size"] > 0 else 0
+        return int(table["deck"][int(table["deck_start"])]) * int(table["deck_turned"])
+    return int(table["failure"][0])
 
 
 @kernel
