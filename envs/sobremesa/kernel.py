@@ -29,6 +29,7 @@ from numba.np.numpy_support import from_dtype
 PACKAGE = pathlib.Path(__file__).parent
 KERNEL_SOURCES = ("kernel.py", "chance.py", "game.py", "loops.py", "games/*.py")
 config: Any = numba_config  # its names are made at run time
+EIGHT, LOW_BYTE = np.uint64(8), np.uint64(0xFF)
 STALE_AFTER_DAYS = 30
 OPERATIONS = ("deal", "legal_actions", "apply", "observe", "redeal_hidden")
 
@@ -166,6 +167,14 @@ def clear(out, at, count):
     at = np.uint64(at)  # unsigned indices spare numba's test for negative ones
     for i in range(np.uint64(count)):
         out[at + i] = 0
+
+
+@kernel
+def put_word(word, out, at):
+    """The eight bytes of `word`, the lowest first, to `out[at:at + 8]`, in place; at ≥ 0."""
+    at = np.uint64(at)
+    for i in range(np.uint64(8)):
+        out[at + i] = (word >> (EIGHT * i)) & LOW_BYTE
 
 
 # The operations
