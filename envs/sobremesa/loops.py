@@ -155,8 +155,9 @@ def play_tables(
                 if actions[i] >= 0:
                     table = state[i]
                     advance(table, actions[i], dictated, first_dictated)
-                    for seat in range(len(table["rewards"])):
-                        returns[i, seat] += table["rewards"][seat]
+                    if is_paid(table):
+                        for seat in range(len(table["rewards"])):
+                            returns[i, seat] += table["rewards"][seat]
                     report_step(table, results[i])
                     if table["current_player"] < 0:
                         num_games[i] += 1
@@ -271,6 +272,15 @@ def forfeit(table):
 def clear_rewards(table):
     for seat in range(len(table["rewards"])):
         table["rewards"][seat] = 0
+
+
+@kernel
+def is_paid(table):
+    """Whether the step has brought a reward to anybody."""
+    paid = False
+    for seat in range(len(table["rewards"])):
+        paid |= table["rewards"][seat] != 0
+    return paid
 
 
 @kernel
