@@ -86,11 +86,20 @@ def kernel(function):
     Without reference counting (numba's private option `_nrt`) a kernel makes no arrays, lists or array expressions;
     it reads and writes the records and arrays it is given, and every one of its array arguments outlives the call.
     """
+    return _compiled(function)
+
+
+def inlined(function):
+    """A kernel that becomes part of each of its callers: for what every decision runs through, where calls add up."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function, **options):
     place = config.CACHE_DIR
     try:
         if CACHE_FOLDER:
             config.CACHE_DIR = CACHE_FOLDER  # read by numba at decoration, and only then
-        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None)(function)  # type: ignore[call-overload]
+        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None, **options)(function)  # type: ignore[call-overload]
     finally:
         config.CACHE_DIR = place
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from .chance import below, nth_flag, num_flags
 from .game import FREE
-from .kernel import apply, clear, deal, kernel, legal_actions, observe, redeal_hidden
+from .kernel import apply, clear, deal, inlined, kernel, legal_actions, observe, redeal_hidden
 
 WORD = 8  # bytes, which are counted at once
 BLOCK = 8  # words; mask rows are padded to whole blocks, which are lines of the cache too
@@ -220,7 +220,7 @@ def redeal_tables(
 # One table
 
 
-@kernel
+@inlined
 def advance(table, action, dictated, first_dictated):
     """One decision: the rules, then what holds in every game."""
     clear_rewards(table)
@@ -291,14 +291,14 @@ def forget_dictated(table, dictated, first_dictated):
     load_dictated(table, dictated, first_dictated)
 
 
-@kernel
+@inlined
 def random_step(table, mask, dictated, first_dictated):
     """A decision drawn uniformly from the legal ones; `mask` holds those of the seat to act."""
     action, table["choice"] = random_action(mask, table["choice"])
     advance(table, action, dictated, first_dictated)
 
 
-@kernel
+@inlined
 def random_action(mask, state):
     """A uniformly drawn action of `mask`, which has one, and the next random state."""
     words = mask.view(np.uint64)
@@ -327,7 +327,7 @@ def num_flags_of_block(words, start):
     return num_flags(flags)
 
 
-@kernel
+@inlined
 def write_mask(table, mask):
     clear(mask, 0, len(mask))
     if table["current_player"] >= 0:

@@ -135,7 +135,7 @@ from ..game import (
     read_starting_players,
     table_dtype,
 )
-from ..kernel import clear, copy, kernel
+from ..kernel import clear, copy, inlined, kernel
 
 # Constants
 
@@ -291,7 +291,7 @@ def sit_down(table, seat):
 # A turn
 
 
-@kernel
+@inlined
 def apply(table, action):
     seat = int(table["current_player"])
     if action < DISCARD:
@@ -302,7 +302,7 @@ def apply(table, action):
         redraw(table, seat)
 
 
-@kernel
+@inlined
 def start_turn(table, seat):
     """Asks `seat` for a play; if it has none, its hand is shown and it is asked what to discard."""
     table["current_player"] = seat
@@ -314,7 +314,7 @@ def start_turn(table, seat):
         table["phase"] = DISCARDING
 
 
-@kernel
+@inlined
 def play(table, seat, card, mat, target):
     """`card` onto the side of `target`, a seat; then what follows, and the next turn."""
     take_from_hand(table, seat, card)
@@ -489,7 +489,7 @@ def fill_mat(table, mat):
 # What may be done
 
 
-@kernel
+@inlined
 def legal_actions(table, mask):
     seat = int(table["current_player"])
     if table["phase"] == DISCARDING:
@@ -502,7 +502,7 @@ def legal_actions(table, mask):
         words[int(table["hand"][seat, slot])] = table["plays"][slot]
 
 
-@kernel
+@inlined
 def find_plays(table, seat):
     """Fills `plays` for `seat`, which holds HAND_SIZE cards; returns whether there is one."""
     is_open, drawing, found = open_places(table, seat), drawing_values(table), np.uint64(0)
@@ -569,8 +569,9 @@ def minus(one, other):
 @kernel
 def put_word(word, out, at):
     """The bytes of `word` to `out[at:at + 8]`, in place."""
-    for i in range(8):
-        out[at + i] = (word >> np.uint64(8 * i)) & ALL_BITS
+    at = np.uint64(at)  # unsigned indices spare numba's test for negative ones
+    for i in range(ONE_BYTE):
+        out[at + i] = (word >> (ONE_BYTE * i)) & ALL_BITS
 
 
 # What is seen
@@ -599,7 +600,7 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
     ]
 
 
-@kernel
+@inlined
 def observe(table, seat, out):
     observe_turn(table, seat, out)
     at = observe_cards(table, seat, out, len(PHASE_NAMES) + NUM_PLAYERS)
@@ -613,7 +614,7 @@ def observe(table, seat, out):
         out[at + 2] = table["discarded_now"]
 
 
-@kernel
+@inlined
 def observe_turn(table, seat, out):
     """`phase` and `to_act`."""
     if table["current_player"] >= 0:
@@ -621,7 +622,7 @@ def observe_turn(table, seat, out):
         out[len(PHASE_NAMES) + (seat ^ int(table["current_player"]))] = 1
 
 
-@kernel
+@inlined
 def observe_cards(table, seat, out, at):
     """`hand` to `mat_cards`; returns the place of the next field."""
     for slot in range(int(table["hand_size"][seat])):
@@ -639,7 +640,7 @@ def observe_cards(table, seat, out, at):
     return at
 
 
-@kernel
+@inlined
 def observe_mats(table, seat, out, at):
     """`mat_candies` to `mat_room`; returns the place of the next field."""
     copy(table["mat_candies"], 0, NUM_MATS * NUM_COLOURS, out, at)
@@ -651,7 +652,7 @@ def observe_mats(table, seat, out, at):
     return at + 2 * PLACES
 
 
-@kernel
+@inlined
 def observe_winnings(table, seat, out, at):
     """`candies` and `medals`; returns the place of the next field."""
     medals_at = at + NUM_PLAYERS * NUM_COLOURS
