@@ -29,6 +29,7 @@ PACKAGE = pathlib.Path(__file__).parent
 KERNEL_SOURCES = ("kernel.py", "chance.py", "game.py", "loops.py", "games/*.py")
 config: Any = numba_config  # its names are made at run time
 STALE_AFTER_DAYS = 30
+BYTES_OF_WORD, BITS_OF_BYTE, ALL_BITS = np.uint64(8), np.uint64(8), np.uint64(255)
 OPERATIONS = ("deal", "legal_actions", "apply", "observe", "redeal_hidden")
 
 
@@ -147,6 +148,14 @@ def clear(out, at, count):
     at = np.uint64(at)  # unsigned indices spare numba's test for negative ones
     for i in range(np.uint64(count)):
         out[at + i] = 0
+
+
+@kernel
+def put_word(word, out, at):
+    """The eight bytes of `word`, lowest first, to `out[at:at + 8]`, in place; `at` is ≥ 0."""
+    at = np.uint64(at)
+    for i in range(np.uint64(BYTES_OF_WORD)):  # they become a single store
+        out[at + i] = (word >> (BITS_OF_BYTE * i)) & ALL_BITS
 
 
 # The operations

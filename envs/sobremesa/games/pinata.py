@@ -135,7 +135,7 @@ from ..game import (
     read_starting_players,
     table_dtype,
 )
-from ..kernel import clear, copy, inlined, kernel
+from ..kernel import clear, copy, inlined, kernel, put_word
 
 # Constants
 
@@ -564,14 +564,6 @@ def seen_by(word, seat):
 def minus(one, other):
     """Byte by byte, modulo 256: a difference of sums below 0, at least −3 MAX_VALUE, is still no card's value."""
     return ((one | TOP_BITS) - (other & LOW_BITS)) ^ ((one ^ ~other) & TOP_BITS)
-
-
-@kernel
-def put_word(word, out, at):
-    """The bytes of `word` to `out[at:at + 8]`, in place."""
-    at = np.uint64(at)  # unsigned indices spare numba's test for negative ones
-    for i in range(ONE_BYTE):
-        out[at + i] = (word >> (ONE_BYTE * i)) & ALL_BITS
 
 
 # What is seen
