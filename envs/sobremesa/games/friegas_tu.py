@@ -177,6 +177,10 @@ SAME_ROW = _cells_related(lambda rows, columns: rows == 0)
 SAME_COLUMN = _cells_related(lambda rows, columns: columns == 0)
 BESIDE = _cells_related(lambda rows, columns: rows + columns == 1)
 IN_ONE_BOX = _cells_related(lambda rows, columns: (rows < MAX_EXTENT) & (columns < MAX_EXTENT) & (rows + columns > 0))
+ALL_IF_HELD = np.where(np.arange(MAX_HAND + 1) > 0, ALL_CELLS, 0)  # by how many cards are held; it spares a branch
+ALL_IF_ABOVE = np.where(  # by the sum of a row or column and the value of a pot that comes to it
+    np.add.outer(np.arange(MAX_SUM + 1), np.arange(NUM_VALUES + 1)) > MAX_SUM, ALL_CELLS, 0
+)
 FULL_ROW = (1 << SIDE) - 1
 ROW_FLAGS = np.array(  # a word with a byte for each cell of a row, by the set of those that are 1
     [sum((cells >> column & 1) << 8 * column for column in range(SIDE)) for cells in range(FULL_ROW + 1)], np.uint64
@@ -552,13 +556,10 @@ def put_in_sink(table, value, cell):
     table["row_sum"][row] += value
     table["column_sum"][column] += value
     table["beside"] |= BESIDE[cell]
+    row_sum, column_sum = int(table["row_sum"][row]), int(table["column_sum"][column])
     for other in range(1, NUM_VALUES + 1):
-        left = IN_ONE_BOX[cell]
-        if table["row_sum"][row] + other > MAX_SUM:
-            left &= ~SAME_ROW[cell]
-        if table["column_sum"][column] + other > MAX_SUM:
-            left &= ~SAME_COLUMN[cell]
-        table["room"][other] &= left
+        closed = SAME_ROW[cell] & ALL_IF_ABOVE[row_sum, other] | SAME_COLUMN[cell] & ALL_IF_ABOVE[column_sum, other]
+        table["room"][other] &= IN_ONE_BOX[cell] & ~closed
 
 
 # What may be done
@@ -580,8 +581,7 @@ def legal_actions(table, mask):
 @inlined
 def legal_turn(table, seat, mask):
     for value in range(1, NUM_VALUES + 1):  # no branch on which values are held, nor on where there is room
-        is_held = int(table["hand"][seat, value] > 0)
-        cells = int(table["room"][value]) & int(table["beside"]) & -is_held
+        cells = int(table["room"][value]) & int(table["beside"]) & ALL_IF_HELD[int(table["hand"][seat, value])]
         for row in range(SIDE):  # the eighth byte, 0, is written anew by what follows
             put_word(ROW_FLAGS[(cells >> (row * SIDE)) & FULL_ROW], mask, (value - 1) * NUM_CELLS + row * SIDE)
     mask[PLAY_SKIP] = table["hand"][seat, SKIP] > 0
