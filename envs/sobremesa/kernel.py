@@ -29,8 +29,8 @@ from numba.np.numpy_support import from_dtype
 PACKAGE = pathlib.Path(__file__).parent
 KERNEL_SOURCES = ("kernel.py", "chance.py", "game.py", "loops.py", "games/*.py")
 config: Any = numba_config  # its names are made at run time
-EIGHT, LOW_BYTE = np.uint64(8), np.uint64(0xFF)
 STALE_AFTER_DAYS = 30
+BYTES_OF_WORD, BITS_OF_BYTE, ALL_BITS = np.uint64(8), np.uint64(8), np.uint64(255)
 OPERATIONS = ("deal", "legal_actions", "apply", "observe", "redeal_hidden")
 
 
@@ -88,11 +88,20 @@ def kernel(function):
     Without reference counting (numba's private option `_nrt`) a kernel makes no arrays, lists or array expressions;
     it reads and writes the records and arrays it is given, and every one of its array arguments outlives the call.
     """
+    return _compiled(function)
+
+
+def inlined(function):
+    """A kernel that becomes part of each of its callers: for what every decision runs through, where calls add up."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function, **options):
     place = config.CACHE_DIR
     try:
         if CACHE_FOLDER:
             config.CACHE_DIR = CACHE_FOLDER  # read by numba at decoration, and only then
-        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None)(function)  # type: ignore[call-overload]
+        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None, **options)(function)  # type: ignore[call-overload]
     finally:
         config.CACHE_DIR = place
 
@@ -171,10 +180,10 @@ def clear(out, at, count):
 
 @kernel
 def put_word(word, out, at):
-    """The eight bytes of `word`, the lowest first, to `out[at:at + 8]`, in place; at ≥ 0."""
+    """The eight bytes of `word`, lowest first, to `out[at:at + 8]`, in place; `at` is ≥ 0."""
     at = np.uint64(at)
-    for i in range(np.uint64(8)):
-        out[at + i] = (word >> (EIGHT * i)) & LOW_BYTE
+    for i in range(np.uint64(BYTES_OF_WORD)):  # they become a single store
+        out[at + i] = (word >> (BITS_OF_BYTE * i)) & ALL_BITS
 
 
 # The operations

@@ -11,7 +11,7 @@ import numpy as np
 
 from .chance import below, bits_of_bytes, byte_of_rank, count_before, num_bits
 from .game import FREE
-from .kernel import FLAGS, apply, clear, deal, flags_of, kernel, legal_actions, observe, redeal_hidden
+from .kernel import FLAGS, apply, clear, deal, flags_of, inlined, kernel, legal_actions, observe, redeal_hidden
 
 WORD = 8  # bytes
 CHUNK = 32  # tables whose records stay in the cache between the two passes
@@ -225,7 +225,7 @@ def redeal_tables(
 # One table
 
 
-@kernel
+@inlined
 def advance(table, action, dictated, first_dictated):
     """One decision: the rules, then what holds in every game."""
     clear_rewards(table)
@@ -305,14 +305,14 @@ def forget_dictated(table, dictated, first_dictated):
     load_dictated(table, dictated, first_dictated)
 
 
-@kernel
+@inlined
 def random_step(table, mask, dictated, first_dictated):
     """A decision drawn uniformly from the legal ones; `mask` holds those of the seat to act."""
     action, table["choice"] = random_action(mask, table["choice"])
     advance(table, action, dictated, first_dictated)
 
 
-@kernel
+@inlined
 def random_action(mask, state):
     """A uniformly drawn action of `mask`, which has one, and the next random state.
 
@@ -333,7 +333,7 @@ def random_action(mask, state):
     return at + byte * WORD + byte_of_rank(word, rank - count_before(counts, byte)), state
 
 
-@kernel
+@inlined
 def write_mask(table, mask):
     clear(mask, 0, len(mask))
     if table["current_player"] >= 0:
