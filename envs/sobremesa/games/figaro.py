@@ -131,7 +131,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import clear, copy, kernel, put_word
+from ..kernel import clear, copy, inlined, kernel, put_word
 
 # Constants
 
@@ -438,7 +438,7 @@ def swap(entries, one, other):
 # What may be done
 
 
-@kernel
+@inlined
 def legal_actions(table, mask):
     seat, num_players = int(table["current_player"]), int(table["num_players"])
     owners = seats_by_colour(table, seat)
@@ -454,7 +454,7 @@ def legal_actions(table, mask):
     mask[RING * num_players + 1] = table["num_open"] > 0
 
 
-@kernel
+@inlined
 def seats_by_colour(table, seat):
     """For each colour, and last for NO_COLOUR, the set of seats that have it: SET_SIZE bits, bit d for distance d."""
     num_players, owners = int(table["num_players"]), 0
@@ -464,7 +464,7 @@ def seats_by_colour(table, seat):
     return owners
 
 
-@kernel
+@inlined
 def offer(table, seat, kind, targets, mask, at):
     """The entries of a card: 1 in front of `targets`, a word of flags, if it is in hand.
 
@@ -495,7 +495,7 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
     ]
 
 
-@kernel
+@inlined
 def observe(table, seat, out):
     num_players = int(table["num_players"])
     if table["current_player"] >= 0:
@@ -508,7 +508,7 @@ def observe(table, seat, out):
         copy(table["gone"], 0, NUM_KINDS, out, at + NUM_ROUNDS + NUM_PIECE_PLACES)
 
 
-@kernel
+@inlined
 def observe_seats(table, seat, out, hand_size_at):
     """`hand_size` to `road`; returns the place of the next field."""
     num_players = int(table["num_players"])

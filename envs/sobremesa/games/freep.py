@@ -153,7 +153,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import copy, kernel, put_word
+from ..kernel import copy, inlined, kernel, put_word
 
 # Constants
 
@@ -688,7 +688,7 @@ def reference_value(table):
 # What may be done
 
 
-@kernel
+@inlined
 def legal_actions(table, mask):
     phase = int(table["phase"])
     if phase == CALL:
@@ -748,7 +748,7 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
     ]
 
 
-@kernel
+@inlined
 def observe(table, seat, out):
     at = observe_turn(table, seat, out)
     at = observe_seats(table, seat, out, at)
@@ -757,7 +757,7 @@ def observe(table, seat, out):
         recall(table, seat, out, at)
 
 
-@kernel
+@inlined
 def observe_turn(table, seat, out):
     """`phase` to `active_lives`; returns the place of the next field."""
     num_players, goes_on = int(table["num_players"]), table["current_player"] >= 0
@@ -777,7 +777,7 @@ def observe_turn(table, seat, out):
     return at + 6
 
 
-@kernel
+@inlined
 def observe_seats(table, seat, out, at):
     """`saved_lives` to `wins`; returns the place of the next field."""
     num_players = int(table["num_players"])
@@ -791,7 +791,7 @@ def observe_seats(table, seat, out, at):
     return at + num_players
 
 
-@kernel
+@inlined
 def observe_piles(table, out, at):
     """`deck_size` to `failure_top`; returns the place of the next field."""
     failed = int(table["failure_size"])
@@ -801,7 +801,7 @@ def observe_piles(table, out, at):
     return at + 3
 
 
-@kernel
+@inlined
 def recall(table, seat, out, at):
     """`row_values` to `idle`."""
     copy(table["row_value"], int(table["row_start"]), ROW_VALUES_SHOWN, out, at)
@@ -814,7 +814,7 @@ def recall(table, seat, out, at):
     recall_orders(table, out, at + NUM_CODES + 1)
 
 
-@kernel
+@inlined
 def known_next_card(table):
     """The code of the next card to be revealed; 0 if nobody has seen it, or there is none."""
     if table["deck_start"] < table["deck_end"]:
@@ -822,7 +822,7 @@ def known_next_card(table):
     return int(table["failure"][0])
 
 
-@kernel
+@inlined
 def recall_orders(table, out, at):
     """`deck_order`, `failure_order` and `idle`."""
     num_cards = int(table["num_cards"])  # of zeros too: no branch on what is unlike from table to table
