@@ -79,7 +79,7 @@ def num_bits(word):
 
 @wrapping
 def byte_of_rank(counts, rank):
-    """Which byte, 0 to 7, counts number `rank` (from 0), if the bytes of a word count on one after the other, up to 127.
+    """Which byte, 0 to 7, counts number `rank` (from 0) if the bytes of a word count on one after the other, to 127.
 
     It is the number of bytes up to which no more than `rank` are counted, found without a branch.
     """

@@ -306,7 +306,7 @@ def distance_to(table, seat, other):
 
 @kernel
 def from_seat(entries, seat, num_players):
-    """The word of the seats' `entries`, uint8 `[SEATS]`: that of `seat` lowest, then those to its left; 0 past the last.
+    """The word of the seats' `entries`, uint8 `[SEATS]`: that of `seat` lowest, then those to its left, then zeros.
 
     A word is turned without a branch on which seat it is.
     """

@@ -783,12 +783,13 @@ def observe_seats(table, seat, out, at):
     num_players = int(table["num_players"])
     put_word(from_seat(table["saved_lives"], seat, num_players), out, at)  # 8 bytes: the rest comes later
     put_word(from_seat(table["pile_size"], seat, num_players), out, at + num_players)
-    put_word(from_seat(table["visible_number"], seat, num_players), out, at + 2 * num_players)
-    at += 3 * num_players
+    at += 2 * num_players
+    visible = from_seat(table["visible_number"], seat, num_players)
     wins = from_seat(table["wins"], seat, num_players)
-    for distance in range(num_players):
-        out[at + distance] = entry_of(wins, distance)
-    return at + num_players
+    for distance in range(num_players):  # the row may end within 8 bytes
+        out[at + distance] = entry_of(visible, distance)
+        out[at + num_players + distance] = entry_of(wins, distance)
+    return at + 2 * num_players
 
 
 @inlined
