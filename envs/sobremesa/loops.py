@@ -298,7 +298,7 @@ def random_step(table, mask, dictated, first_dictated):
     advance(table, action, dictated, first_dictated)
 
 
-@inlined
+@kernel
 def random_action(mask, state):
     """A uniformly drawn action of `mask`, which has one, and the next random state."""
     words = mask.view(np.uint64)
@@ -327,7 +327,7 @@ def num_flags_of_block(words, start):
     return num_flags(flags)
 
 
-@inlined
+@kernel
 def write_mask(table, mask):
     clear(mask, 0, len(mask))
     if table["current_player"] >= 0:
