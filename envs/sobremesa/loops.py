@@ -312,7 +312,7 @@ def random_step(table, mask, dictated, first_dictated):
     advance(table, action, dictated, first_dictated)
 
 
-@inlined
+@kernel
 def random_action(mask, state):
     """A uniformly drawn action of `mask`, which has one, and the next random state.
 
@@ -333,7 +333,7 @@ def random_action(mask, state):
     return at + byte * WORD + byte_of_rank(word, rank - count_before(counts, byte)), state
 
 
-@inlined
+@kernel
 def write_mask(table, mask):
     clear(mask, 0, len(mask))
     if table["current_player"] >= 0:

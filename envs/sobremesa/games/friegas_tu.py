@@ -368,7 +368,7 @@ def apply(table, action):
         play_special(table, SKIP + action - PLAY_SKIP)
 
 
-@inlined
+@kernel
 def start_turn(table, seat):
     table["active"] = seat
     table["washed_nothing"] = 0
@@ -383,7 +383,7 @@ def ask(table, seat, phase):
     table["current_player"] = seat
 
 
-@inlined
+@kernel
 def place_pot(table, value, cell):
     take_from_hand(table, int(table["active"]), value)
     put_in_sink(table, value, cell)
@@ -413,7 +413,7 @@ def play_special(table, code):
         ask_reaction(table, 1)
 
 
-@inlined
+@kernel
 def end_turn(table):
     """The player draws; the next seat with cards has its turn, or the round is over."""
     active = int(table["active"])
@@ -547,7 +547,7 @@ def wash_sink(table, seat):
     empty_sink(table)
 
 
-@inlined
+@kernel
 def put_in_sink(table, value, cell):
     row, column = cell // SIDE, cell % SIDE
     table["sink"][cell] = value
