@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -43,7 +44,8 @@ class CardGameEnv(AECEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(self.tables.num_players)]
         self.agents: list[str] = []
         self._is_whole = False  # has been reset, and no call was cut short since
-        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._chosen = np.zeros(1, np.int64)
+        self._seats = _Seats({agent: seat for seat, agent in enumerate(self.possible_agents)})
         observation_space = spaces.Dict(
             {
                 "observation": box_of(self.tables),
@@ -91,17 +93,19 @@ class CardGameEnv(AECEnv):
             return
         if action is None:
             raise TypeError(f"{agent} is to act: the action must be an integer, not None")
-        self._change(self.tables.step, one_action(action))
+        self._change(self.tables.step, one_action(action, self._chosen))
         self._cumulative_rewards[agent] = 0.0
-        rewards = self.tables.rewards[0].tolist()
-        self.rewards = dict(zip(self.agents, rewards))
+        [rewards], [seat] = self.tables.rewards.tolist(), self.tables.current_player.tolist()
         if any(rewards):
+            self.rewards = dict(zip(self.agents, rewards))
             self._accumulate_rewards()
-        seat = self.tables.current_player.item(0)
+        else:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
         if seat < 0:
+            seat = 0
             self.terminations = dict.fromkeys(self.agents, bool(self.tables.terminated[0]))
             self.truncations = dict.fromkeys(self.agents, bool(self.tables.truncated[0]))
-        self.agent_selection = self.agents[max(seat, 0)]
+        self.agent_selection = self.agents[seat]
         self._write_infos()
         self._is_whole = True
         if self.render_mode == "human":
@@ -118,21 +122,40 @@ class CardGameEnv(AECEnv):
 
     def _write_infos(self) -> None:
         """One mask array for the seat to act and one of zeros for the others, new at each step."""
-        self._mask = self.tables.legal_action_mask[0].astype(np.int8)
+        self._mask = self.tables.action_mask[0].copy()
         self._no_mask = np.zeros(len(self._mask), np.int8)
-        self.infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
-        self.infos[self.agent_selection]["action_mask"] = self._mask
+        self._info = {"action_mask": self._mask}  # of the seat to act
+        self._infos = None
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+        """By agent; made when first asked for after a step."""
+        if self._infos is None:
+            self._infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
+            self._infos[self.agent_selection] = self._info
+        return self._infos
+
+    def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        """As PettingZoo's, without making the infos of the seats that it doesn't tell of."""
+        agent, infos = self.agent_selection, self._infos
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self._info if infos is None else infos[agent],
+        )
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
-        seat = self._seat_of(agent)
-        is_to_act = seat == self.tables.current_player.item(0) and agent in self.agents and not self.terminations[agent]
+        seat = self._seats[agent]
+        is_to_act = seat == self.tables.current_player.item(0) and not self.terminations.get(agent, True)
         observation = self.tables.observation[0].copy() if is_to_act else self.tables.observe(seat)[0]
         return {"observation": observation, "action_mask": self._mask if is_to_act else self._no_mask}
 
     def redeal_hidden(self, agent: str, seed: int) -> None:
         """Deals anew, in place, all that is hidden from `agent`, as `Tables.redeal_hidden`: for search, on a copy."""
-        self.tables.redeal_hidden(self._seat_of(agent), seed)
+        self.tables.redeal_hidden(self._seats[agent], seed)
         if self.agents:
             self._write_infos()
 
@@ -153,11 +176,6 @@ class CardGameEnv(AECEnv):
     def close(self) -> None:
         """There is nothing to release."""
 
-    def _seat_of(self, agent: str) -> int:
-        if agent not in self._seats:
-            raise ParameterError(f"agent must be one of {', '.join(self._seats)}, not {agent!r}")
-        return self._seats[agent]
-
     def action_to_string(self, action: int) -> str:
         """The text of an action id."""
         return self.tables.action_to_string(action)
@@ -165,6 +183,13 @@ class CardGameEnv(AECEnv):
     def string_to_action(self, text: str) -> int:
         """The id of an action's text."""
         return self.tables.string_to_action(text)
+
+
+class _Seats(dict):
+    """The seat of each agent. Raises ParameterError for anybody else."""
+
+    def __missing__(self, agent: Any) -> int:
+        raise ParameterError(f"agent must be one of {', '.join(self)}, not {agent!r}")
 
 
 def new_tables(
@@ -175,8 +200,17 @@ def new_tables(
     return Tables(game, num_tables, num_threads=num_threads, autoreset=False, scaled=scaled, **parameters)
 
 
-def one_action(action: Any) -> np.ndarray:
-    """An action as the batch of one that `Tables` takes. Raises ValueError for several."""
+def one_action(action: Any, out: np.ndarray) -> np.ndarray:
+    """An action as the batch of one that `Tables` takes, in `out`, int64 `[1]`, if it is a number that has room there.
+
+    Raises ValueError for several.
+    """
+    if not isinstance(action, bool):
+        try:
+            out[0] = operator.index(action)
+            return out
+        except (TypeError, OverflowError):
+            pass
     given = as_array("the action", action)
     if given.size != 1:
         raise ValueError(f"the action must be one integer, not {action!r}")
@@ -206,6 +240,12 @@ def constructors(game: str) -> tuple[Callable[..., AECEnv], Callable[..., CardGa
 
 class ForfeitIllegalWrapper(wrappers.TerminateIllegalWrapper):
     """PettingZoo's wrapper, which ends the game at an illegal move; the table below it is then over too."""
+
+    # What is looked up at each step, again and again: straight, as the wrappers' own `__getattr__` takes ten times longer
+    agents, agent_selection, rewards, _cumulative_rewards, terminations, truncations, infos = (
+        property(operator.attrgetter(f"env.{name}"))
+        for name in ("agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos")
+    )
 
     def step(self, action: Any) -> None:
         was_terminated = self._terminated
