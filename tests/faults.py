@@ -68,8 +68,8 @@ SHARED = [
     Fault(
         "deals to come are forgotten by a copy",
         "tables.py",
-        'arrays["dictated"].copy()',
-        'arrays["dictated"][:0].copy()',
+        "twin._attach(self._memory.copy(), self._dictated)",
+        "twin._attach(self._memory.copy(), _dictated(np.full_like(self._dictated.rows, 255), self._dictated.first))",
         "test_copies.py::test_dictated_deals_to_come_are_saved_and_copied[freep]",
     ),
     Fault(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import operator
 from collections.abc import Callable, Mapping
@@ -44,23 +45,28 @@ class CardGameEnv(AECEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(self.tables.num_players)]
         self.agents: list[str] = []
         self._is_whole = False  # has been reset, and no call was cut short since
-        self._chosen = np.zeros(1, np.int64)
-        self._seats = _Seats({agent: seat for seat, agent in enumerate(self.possible_agents)})
-        observation_space = spaces.Dict(
-            {
-                "observation": box_of(self.tables),
-                "action_mask": spaces.Box(0, 1, (self.tables.num_actions,), np.int8),
-            }
-        )
-        self._observation_spaces = dict.fromkeys(self.possible_agents, observation_space)
-        self._action_spaces = {agent: spaces.Discrete(self.tables.num_actions) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, 255, self.tables.full_state().shape[1:], np.uint8)
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._spaces: dict[str | int, spaces.Space] = {}  # a seat's are its actions; made when first asked for
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        return self._observation_spaces[agent]
+        """The same for all agents."""
+        self._seat_of(agent)
+        return self._space("observation", lambda: spaces.Dict({
+            "observation": box_of(self.tables),
+            "action_mask": spaces.Box(0, 1, (self.tables.num_actions,), np.int8),
+        }))  # fmt: skip
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        return self._action_spaces[agent]
+        return self._space(self._seat_of(agent), lambda: spaces.Discrete(self.tables.num_actions))
+
+    @property
+    def state_space(self) -> spaces.Box:
+        return self._space("state", lambda: spaces.Box(0, 255, self.state().shape, np.uint8))
+
+    def _space(self, name: str | int, make: Callable[[], Any]) -> Any:
+        if name not in self._spaces:
+            self._spaces[name] = make()
+        return self._spaces[name]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         known = self.tables.game.options
@@ -93,7 +99,13 @@ class CardGameEnv(AECEnv):
             return
         if action is None:
             raise TypeError(f"{agent} is to act: the action must be an integer, not None")
-        self._change(self.tables.step, one_action(action, self._chosen))
+        chosen = one_action(action, self.tables)
+        self._is_whole = False
+        try:
+            self.tables.step(chosen)
+        except (TypeError, ValueError):  # it has refused the action
+            self._is_whole = True
+            raise
         self._cumulative_rewards[agent] = 0.0
         [rewards], [seat] = self.tables.rewards.tolist(), self.tables.current_player.tolist()
         if any(rewards):
@@ -148,14 +160,24 @@ class CardGameEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
-        seat = self._seats[agent]
+        seat = self._seat_of(agent)
         is_to_act = seat == self.tables.current_player.item(0) and not self.terminations.get(agent, True)
         observation = self.tables.observation[0].copy() if is_to_act else self.tables.observe(seat)[0]
         return {"observation": observation, "action_mask": self._mask if is_to_act else self._no_mask}
 
+    # What holds nothing but numbers and words, and is copied as it is
+    FLAT = ("metadata", "possible_agents", "agents", "_seats", "observation_fields", "rewards", "_cumulative_rewards",
+            "terminations", "truncations")  # fmt: skip
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CardGameEnv:
+        twin = memo[id(self)] = object.__new__(type(self))
+        for name, value in vars(self).items():
+            setattr(twin, name, value.copy() if name in self.FLAT else copy.deepcopy(value, memo))
+        return twin
+
     def redeal_hidden(self, agent: str, seed: int) -> None:
         """Deals anew, in place, all that is hidden from `agent`, as `Tables.redeal_hidden`: for search, on a copy."""
-        self.tables.redeal_hidden(self._seats[agent], seed)
+        self.tables.redeal_hidden(self._seat_of(agent), seed)
         if self.agents:
             self._write_infos()
 
@@ -176,6 +198,12 @@ class CardGameEnv(AECEnv):
     def close(self) -> None:
         """There is nothing to release."""
 
+    def _seat_of(self, agent: str) -> int:
+        seat = self._seats.get(agent)
+        if seat is None:
+            raise ParameterError(f"agent must be one of {', '.join(self._seats)}, not {agent!r}")
+        return seat
+
     def action_to_string(self, action: int) -> str:
         """The text of an action id."""
         return self.tables.action_to_string(action)
@@ -183,13 +211,6 @@ class CardGameEnv(AECEnv):
     def string_to_action(self, text: str) -> int:
         """The id of an action's text."""
         return self.tables.string_to_action(text)
-
-
-class _Seats(dict):
-    """The seat of each agent. Raises ParameterError for anybody else."""
-
-    def __missing__(self, agent: Any) -> int:
-        raise ParameterError(f"agent must be one of {', '.join(self)}, not {agent!r}")
 
 
 def new_tables(
@@ -200,17 +221,14 @@ def new_tables(
     return Tables(game, num_tables, num_threads=num_threads, autoreset=False, scaled=scaled, **parameters)
 
 
-def one_action(action: Any, out: np.ndarray) -> np.ndarray:
-    """An action as the batch of one that `Tables` takes, in `out`, int64 `[1]`, if it is a number that has room there.
-
-    Raises ValueError for several.
-    """
-    if not isinstance(action, bool):
-        try:
-            out[0] = operator.index(action)
-            return out
-        except (TypeError, OverflowError):
-            pass
+def one_action(action: Any, tables: Tables) -> np.ndarray:
+    """An action as the batch of one that `tables` take, to be read only. Raises ValueError for several."""
+    try:
+        number = -1 if isinstance(action, bool) else operator.index(action)
+    except TypeError:
+        number = -1
+    if 0 <= number < tables.num_actions:
+        return tables.every_action[number : number + 1]  # which takes half as long as a new array
     given = as_array("the action", action)
     if given.size != 1:
         raise ValueError(f"the action must be one integer, not {action!r}")
@@ -241,17 +259,16 @@ def constructors(game: str) -> tuple[Callable[..., AECEnv], Callable[..., CardGa
 class ForfeitIllegalWrapper(wrappers.TerminateIllegalWrapper):
     """PettingZoo's wrapper, which ends the game at an illegal move; the table below it is then over too."""
 
-    # What is looked up at each step, again and again: straight, as the wrappers' own `__getattr__` takes ten times longer
-    agents, agent_selection, rewards, _cumulative_rewards, terminations, truncations, infos = (
-        property(operator.attrgetter(f"env.{name}"))
-        for name in ("agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos")
-    )
-
     def step(self, action: Any) -> None:
         was_terminated = self._terminated
         super().step(action)
         if self._terminated and not was_terminated:
             self.unwrapped.tables.forfeit(np.ones(1, bool))  # type: ignore[attr-defined]
+
+
+# Looked up many times in each step; PettingZoo's `__getattr__` takes ten times as long to find them
+for _name in ("agents", "agent_selection", "_cumulative_rewards", "terminations", "truncations", "infos"):
+    setattr(ForfeitIllegalWrapper, _name, property(operator.attrgetter(f"env.{_name}")))
 
 
 def wrapped_env(game: str | Game, **arguments: Any) -> AECEnv:

@@ -42,7 +42,6 @@ class SeatEnv(gymnasium.Env):
     ):
         self.tables = new_tables(game, 1, scaled, parameters)
         self.learner = Seats(self.tables, seat, opponent, illegal_action)
-        self._chosen = np.zeros(1, np.int64)
         self.render_mode = check_render_mode(render_mode, self.metadata)
         self.observation_fields = self.tables.observation_fields
         self.observation_space = box_of(self.tables)
@@ -57,7 +56,7 @@ class SeatEnv(gymnasium.Env):
         return self._observe(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        self.learner.step(one_action(action, self._chosen))
+        self.learner.step(one_action(action, self.tables))
         self._show()
         terminated, truncated = bool(self.tables.terminated[0]), bool(self.tables.truncated[0])
         return self._observe(), float(self.learner.rewards[0]), terminated, truncated, self._info()

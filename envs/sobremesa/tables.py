@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -21,8 +22,9 @@ from .loops import Dictated
 
 DECISIONS_PER_SLICE = 2048  # fewer cost less than handing them to another thread
 MAX_SEED = 2**64 - 1
+INT64 = np.dtype(np.int64)
 MAX_TEXT = 200  # characters of a value in an error's message
-COMPILED: dict[Game, dict[Callable[..., Any], Callable[..., Any]]] = {}  # the loops, as compiled for each game's tables
+COMPILED: defaultdict[Game, dict] = defaultdict(dict)  # by game: each loop that has run, as compiled for its tables
 
 
 class IllegalActionError(ValueError):
@@ -82,8 +84,8 @@ class Tables:
 
     # What never changes, and copies share
     FACTS = ("game", "parameters", "num_tables", "num_threads", "autoreset", "scaled", "num_players", "action_names",
-             "num_actions", "observation_fields", "observation_size", "_scale", "_blank", "_everywhere", "_compiled",
-             "_result_dtype", "_padded_actions", "_parts")  # fmt: skip
+             "num_actions", "observation_fields", "observation_size", "_scale", "_blank", "_everywhere",
+             "every_action", "_result_dtype", "_padded_actions", "_parts")  # fmt: skip
 
     def _lay_out(self, game, parameters, num_tables, num_threads, autoreset, scaled):
         self.game: Game = game
@@ -102,7 +104,7 @@ class Tables:
         )
         self._blank = game.new_tables(1, parameters)  # a record before its first deal
         self._everywhere = np.ones(num_tables, np.bool_)
-        self._compiled = COMPILED.setdefault(game, {})
+        self.every_action = np.arange(self.num_actions)
         self._result_dtype = loops.result_dtype(game.table["rewards"].shape[0])
         self._padded_actions: int = _round_up(self.num_actions, loops.BLOCK_BYTES)
         row_sizes = (game.table.itemsize, game.table.itemsize, self._result_dtype.itemsize, self._padded_actions,
@@ -142,7 +144,7 @@ class Tables:
         Raises IllegalActionError, naming the first table, seat and action, before anything in the batch has changed.
         """
         chosen = self.read_actions(actions)
-        where = self._read_where(where)
+        where = self._everywhere if where is None else self._read_where(where)
         wrong = -1
         if self.num_threads > 1 and self.uses_threads(1):  # each would look at its own actions only
             wrong = loops.first_illegal(self._mask, self.num_actions, chosen, where, 0, self.num_tables)
@@ -264,9 +266,9 @@ class Tables:
 
         Compiled code isn't interrupted, nor is a crew: whatever a call changes, one loop changes as a whole.
         """
-        compiled = self._compiled.get(loop)
+        compiled = COMPILED[self.game].get(loop)
         if compiled is None:  # for the first time with this game
-            compiled = self._compiled[loop] = machine_code(loop, (*arguments, 0, self.num_tables))
+            compiled = COMPILED[self.game][loop] = machine_code(loop, (*arguments, 0, self.num_tables))
         if self.num_threads == 1 or (num_slices := self._num_slices(num_decisions)) <= 1:
             return compiled(*arguments, 0, self.num_tables)
         bounds = [self.num_tables * k // num_slices for k in range(num_slices + 1)]
@@ -340,8 +342,9 @@ class Tables:
 
     def copy(self) -> Tables:
         """Tables that go on exactly as these do, and share nothing with them."""
-        twin, own = object.__new__(type(self)), vars(self)
-        vars(twin).update({name: own[name] for name in self.FACTS})
+        twin = object.__new__(type(self))
+        for name in self.FACTS:  # `vars(self)` would slow down every later look at an attribute, in Python 3.11
+            setattr(twin, name, getattr(self, name))
         twin._attach(self._memory.copy(), self._dictated)
         return twin
 
@@ -430,7 +433,10 @@ class Tables:
     # The border: one signature for every kernel
 
     def read_actions(self, actions: Any) -> np.ndarray:
-        given = actions if isinstance(actions, np.ndarray) else as_array("actions", actions)
+        """`actions` as int64 `[N]`, contiguous: the array itself if it is one. Raises TypeError or ValueError."""
+        given = actions if type(actions) is np.ndarray else as_array("actions", actions)
+        if given.dtype is INT64 and given.shape == self.current_player.shape and given.flags.c_contiguous:
+            return given
         if given.dtype.kind not in "iu":
             most = self.num_actions - 1
             raise TypeError(f"actions must be integers from 0 to {most}, not {given.dtype}: {_brief(actions)}")
