@@ -88,9 +88,9 @@ SHARED = [
     ),
     Fault(
         "the learner is paid what another seat has earned",
-        "seats.py",
-        "rewards[where, self.seats[where]]",
-        "rewards[where, 0]",
+        "loops.py",
+        "unpaid[i] += rewards[i, seats[i]]",
+        "unpaid[i] += rewards[i, 0]",
         "test_outside_checks.py::test_the_learner_gets_its_payoff[freep]",
     ),
     Fault(

@@ -458,9 +458,10 @@ class Tables:
         given = as_array("seat", seat)
         if given.dtype.kind not in "iu" or given.shape not in ((), (self.num_tables,)):
             raise ParameterError(f"seat must be an integer, or {self.num_tables} of them, not {seat!r}")
-        if (given < 0).any() or (given >= self.num_players).any():
+        seats = np.full(self.num_tables, given, np.int64)
+        if (seats.view(np.uint64) >= self.num_players).any():  # negative ones too
             raise ParameterError(f"seat must be from 0 to {self.num_players - 1}, not {seat!r}")
-        return np.full(self.num_tables, given, np.int64)
+        return seats
 
     def _read_seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
         """A seed for each table, uint64 `[N]`, and which of them were given."""
