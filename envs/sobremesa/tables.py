@@ -20,7 +20,8 @@ from .games import GAMES
 from .kernel import machine_code
 from .loops import Dictated
 
-DECISIONS_PER_SLICE = 2048  # fewer cost less than handing them to another thread
+DECISIONS_PER_THREAD = 2048  # fewer cost less than handing them to another thread
+SLICES_PER_THREAD = 4  # so that a thread that comes late, or is slow, leaves more to the others
 MAX_SEED = 2**64 - 1
 INT64 = np.dtype(np.int64)
 MAX_TEXT = 200  # characters of a value in an error's message
@@ -256,10 +257,10 @@ class Tables:
 
     def uses_threads(self, num_steps: int) -> bool:
         """Whether `num_steps` decisions at each table, made in one call, are enough to be shared among threads."""
-        return self._num_slices(self.num_tables * num_steps) > 1
+        return self._num_threads_for(self.num_tables * num_steps) > 1
 
-    def _num_slices(self, num_decisions: int) -> int:
-        return min(self.num_threads, num_decisions // DECISIONS_PER_SLICE, self.num_tables)
+    def _num_threads_for(self, num_decisions: int) -> int:
+        return min(self.num_threads, num_decisions // DECISIONS_PER_THREAD, self.num_tables)
 
     def _run(self, loop, num_decisions: int, arguments: tuple) -> Any:
         """The loop over all tables, in slices on several threads where there is enough to do; returns what it does.
@@ -269,10 +270,11 @@ class Tables:
         compiled = COMPILED[self.game].get(loop)
         if compiled is None:  # for the first time with this game
             compiled = COMPILED[self.game][loop] = machine_code(loop, (*arguments, 0, self.num_tables))
-        if self.num_threads == 1 or (num_slices := self._num_slices(num_decisions)) <= 1:
+        if self.num_threads == 1 or (num_threads := self._num_threads_for(num_decisions)) <= 1:
             return compiled(*arguments, 0, self.num_tables)
+        num_slices = min(num_threads * SLICES_PER_THREAD, self.num_tables)
         bounds = [self.num_tables * k // num_slices for k in range(num_slices + 1)]
-        return crew_of(num_slices).run(compiled, arguments, list(pairwise(bounds)))
+        return crew_of(num_threads).run(compiled, arguments, list(pairwise(bounds)))
 
     # Looking
 
