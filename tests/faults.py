@@ -68,8 +68,8 @@ SHARED = [
     Fault(
         "deals to come are forgotten by a copy",
         "tables.py",
-        'arrays["dictated"].copy()',
-        'arrays["dictated"][:0].copy()',
+        "twin._attach(self._memory.copy(), self._dictated)",
+        "twin._attach(self._memory.copy(), _dictated(np.full_like(self._dictated.rows, 255), self._dictated.first))",
         "test_copies.py::test_dictated_deals_to_come_are_saved_and_copied[freep]",
     ),
     Fault(
@@ -88,9 +88,9 @@ SHARED = [
     ),
     Fault(
         "the learner is paid what another seat has earned",
-        "seats.py",
-        "rewards[where, self.seats[where]]",
-        "rewards[where, 0]",
+        "loops.py",
+        "unpaid[i] += rewards[i, seats[i]]",
+        "unpaid[i] += rewards[i, 0]",
         "test_outside_checks.py::test_the_learner_gets_its_payoff[freep]",
     ),
     Fault(

@@ -81,7 +81,7 @@ import json, random, signal
 import numpy as np
 import sobremesa, support
 
-sobremesa.tables.DECISIONS_PER_SLICE = 1  # threads for a few tables
+sobremesa.tables.DECISIONS_PER_THREAD = 1  # threads for a few tables
 rng = random.Random(1)
 
 def interrupt(*given):

@@ -14,7 +14,7 @@ import support
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from sobremesa import check
-from sobremesa.tables import DECISIONS_PER_SLICE
+from sobremesa.tables import DECISIONS_PER_THREAD
 
 NUM_ENVS = 5
 NUM_STEPS = 80
@@ -188,7 +188,7 @@ def test_payoffs_of_whole_games_are_in_the_final_infos(game):
 
 
 def test_threads_change_nothing(game):
-    num_envs = 2 * DECISIONS_PER_SLICE + 1
+    num_envs = 2 * DECISIONS_PER_THREAD + 1
     pair = [
         gymnasium.make_vec(support.env_id(game), num_envs=num_envs, num_threads=num_threads, max_decisions=6)
         for num_threads in (1, 2)

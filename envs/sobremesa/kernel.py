@@ -106,6 +106,14 @@ def _compiled(function, **options):
         config.CACHE_DIR = place
 
 
+def machine_code(function, arguments):
+    """A kernel as compiled for `arguments`, by call: it takes arguments of the same types, without looking at them.
+
+    Numba's own dispatch looks at the type of each argument at each call, which takes longer than a decision.
+    """
+    return function if config.DISABLE_JIT else function.compile(tuple(map(numba.typeof, arguments)))
+
+
 # Bytes, moved as a block: a loop over a number known only at run time goes byte by byte up to a hundred of them.
 
 

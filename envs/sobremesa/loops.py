@@ -197,6 +197,16 @@ def draw_seats(state, where, num_players, seats):
 
 
 @kernel
+def count_rewards(rewards, where, seats, returns, unpaid):
+    """Adds `rewards` `[N, n]` to `returns` at each table in `where`, and those of its seat in `seats` to `unpaid`."""
+    for i in range(len(where)):
+        if where[i]:
+            unpaid[i] += rewards[i, seats[i]]
+            for seat in range(returns.shape[1]):
+                returns[i, seat] += rewards[i, seat]
+
+
+@kernel
 def observe_tables(state, seats, observation, begin, end):
     """What seat `seats[i]` sees at table i; `observation` holds zeros."""
     for i in range(begin, end):
