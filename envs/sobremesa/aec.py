@@ -135,7 +135,7 @@ class CardGameEnv(AECEnv):
     def _write_infos(self) -> None:
         """One mask array for the seat to act and one of zeros for the others, new at each step."""
         self._mask = self.tables.action_mask[0].copy()
-        self._no_mask = np.zeros(len(self._mask), np.int8)
+        self._no_mask = np.zeros(len(self._mask), self._mask.dtype)
         self._info = {"action_mask": self._mask}  # of the seat to act
         self._infos = None
 

@@ -54,7 +54,8 @@ class Tables:
 
     What a step reports lies in buffers of this object that the next call fills anew (copy what you keep):
     `current_player` `[N]` int8 (−1: over), `legal_action_mask` `[N, A]` bool, `observation` `[N, O]` of the seat to
-    act, `rewards` `[N, n]` float32 and `terminated`, `truncated` `[N]` bool of the step just made.
+    act, `rewards` `[N, n]` float32 and `terminated`, `truncated` `[N]` bool of the step just made. `action_mask` is the
+    same mask as int8, the type that PettingZoo and Gymnasium want.
     `state` `[N]` holds the records; after changing one by hand, call `refresh`.
 
     A call that an interrupt (Ctrl-C) cuts short has changed the tables as a whole or not at all: compiled loops aren't
@@ -83,10 +84,10 @@ class Tables:
         )
         self.reset(fresh_seed() if seed is None else seed)
 
-    # What never changes, and copies share
-    FACTS = ("game", "parameters", "num_tables", "num_threads", "autoreset", "scaled", "num_players", "action_names",
-             "num_actions", "observation_fields", "observation_size", "_scale", "_blank", "_everywhere",
-             "every_action", "_result_dtype", "_padded_actions", "_parts")  # fmt: skip
+    # What copies take over as it is
+    FACTS = ("game", "num_tables", "num_threads", "autoreset", "scaled", "num_players", "action_names", "num_actions",
+             "observation_size", "_scale", "_blank", "_everywhere", "every_action", "_result_dtype", "_padded_actions",
+             "_parts")  # fmt: skip
 
     def _lay_out(self, game, parameters, num_tables, num_threads, autoreset, scaled):
         self.game: Game = game
@@ -105,7 +106,7 @@ class Tables:
         )
         self._blank = game.new_tables(1, parameters)  # a record before its first deal
         self._everywhere = np.ones(num_tables, np.bool_)
-        self.every_action = np.arange(self.num_actions)
+        self.every_action = np.arange(self.num_actions)  # not to be written to: a slice of it is an action by itself
         self._result_dtype = loops.result_dtype(game.table["rewards"].shape[0])
         self._padded_actions: int = _round_up(self.num_actions, loops.FLAGS)
         row_sizes = (game.table.itemsize, game.table.itemsize, self._result_dtype.itemsize, self._padded_actions,
@@ -285,8 +286,8 @@ class Tables:
 
     @property
     def observation_scale(self) -> np.ndarray:
-        """float32 `[O]`: the maximum of each entry, by which a scaled observation has been divided."""
-        return self._scale
+        """float32 `[O]`, a new array: the maximum of each entry, by which a scaled observation has been divided."""
+        return self._scale.copy()
 
     @property
     def winners(self) -> np.ndarray:
@@ -347,6 +348,7 @@ class Tables:
         twin = object.__new__(type(self))
         for name in self.FACTS:  # `vars(self)` would slow down every later look at an attribute, in Python 3.11
             setattr(twin, name, getattr(self, name))
+        twin.parameters, twin.observation_fields = self.parameters.copy(), self.observation_fields.copy()
         twin._attach(self._memory.copy(), self._dictated)
         return twin
 

@@ -58,7 +58,7 @@ class SeatVectorEnv(VectorEnv):
             options = {name: value for name, value in options.items() if name != "reset_mask"}
         self.learner.reset(seed, options, where)
         super().reset(seed=seed if isinstance(seed, int) else None)
-        return self.learner.observe(), self._infos(where)
+        return self._observe(), self._infos(where)
 
     def step(self, actions: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         learner, was_over = self.learner, self.learner.is_over
@@ -71,14 +71,14 @@ class SeatVectorEnv(VectorEnv):
             final = {"final_obs": self._final_observations(ends), "_final_obs": ends.copy(),
                      "final_info": self._infos(ends), "_final_info": ends.copy()}  # fmt: skip
             learner.reset(where=ends)
-            return learner.observe(), rewards, terminated, truncated, {**final, **self._infos(self._everywhere)}
-        return learner.observe(), rewards, terminated, truncated, self._infos(self._everywhere)
+            return self._observe(), rewards, terminated, truncated, {**final, **self._infos(self._everywhere)}
+        return self._observe(), rewards, terminated, truncated, self._infos(self._everywhere)
 
     def _step_and_reset(self, actions: Any, resets: np.ndarray):
         """NextStep: where the last step ended a game this one begins the next, whatever the action."""
         self.learner.step(actions, ~resets)
         self.learner.reset(where=resets)
-        return self.learner.observe(), *self._outcome(), self._infos(self._everywhere)
+        return self._observe(), *self._outcome(), self._infos(self._everywhere)
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, bool `[N, A]`, a new array."""
@@ -96,8 +96,11 @@ class SeatVectorEnv(VectorEnv):
     def _outcome(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return self.learner.rewards.copy(), self.tables.terminated.copy(), self.tables.truncated.copy()
 
+    def _observe(self) -> np.ndarray:
+        return self.learner.observe()
+
     def _final_observations(self, ends: np.ndarray) -> np.ndarray:
-        final, observation = np.full(self.num_envs, None, object), self.learner.observe()
+        final, observation = np.full(self.num_envs, None, object), self._observe()
         for i in np.flatnonzero(ends):
             final[i] = observation[i].copy()
         return final
