@@ -190,7 +190,7 @@ FREEP = [
     Fault(
         "the next card is shown though nobody has seen it",
         "games/freep.py",
-        'return int(table["deck"][int(table["deck_start"])]) if table["deck_turned"] else 0',
+        'return int(table["deck"][int(table["deck_start"])]) * int(table["deck_turned"])',
         'return int(table["deck"][int(table["deck_start"])])',
         "test_rules_freep.py::test_the_next_card_is_unknown_while_the_deck_has_never_been_seen",
     ),
@@ -258,10 +258,10 @@ FREEP = [
         "test_rules_freep.py::test_a_wild_on_a_won_pile_shows_no_number",
     ),
     Fault(
-        "the others are seen the wrong way round",
+        "piles are seen from seat 0",
         "games/freep.py",
-        "other = seat_at(table, seat, distance)",
-        "other = seat_at(table, seat, num_players - distance)",
+        'put_word(from_seat(table["pile_size"], seat, num_players), out, at + num_players)',
+        'put_word(from_seat(table["pile_size"], 0, num_players), out, at + num_players)',
         "test_rules_freep.py::test_seats_are_relative_to_the_observer",
     ),
     Fault(
@@ -556,8 +556,8 @@ FIGARO = [
     Fault(
         "totals are seen from seat 0",
         "games/figaro.py",
-        'out[total_at + distance] = table["total"][other]',
-        'out[total_at + distance] = table["total"][distance]',
+        'put_word(from_seat(table["total"], seat, num_players), out, total_at)',
+        'put_word(from_seat(table["total"], 0, num_players), out, total_at)',
         "test_rules_figaro.py::test_5_is_not_enough",
     ),
     Fault(

@@ -17,7 +17,7 @@ from .chance import fresh_seed, states_from_seeds
 from .crew import crew_of
 from .game import Flag, Game, ParameterError, is_sequence, read_integer
 from .games import GAMES
-from .kernel import machine_code
+from .kernel import FLAGS, machine_code
 from .loops import Dictated
 
 DECISIONS_PER_THREAD = 2048  # fewer cost less than handing them to another thread
@@ -108,13 +108,13 @@ class Tables:
         self._everywhere = np.ones(num_tables, np.bool_)
         self.every_action = np.arange(self.num_actions)  # not to be written to: a slice of it is an action by itself
         self._result_dtype = loops.result_dtype(game.table["rewards"].shape[0])
-        self._padded_actions: int = _round_up(self.num_actions, loops.FLAGS)
+        self._padded_actions: int = _round_up(self.num_actions, FLAGS)
         row_sizes = (game.table.itemsize, game.table.itemsize, self._result_dtype.itemsize, self._padded_actions,
                      self.observation_size)  # fmt: skip
         self._parts: list[slice] = []
         end = 0
         for size in row_sizes:
-            start = _round_up(end, loops.FLAGS)
+            start = _round_up(end, FLAGS)
             end = start + num_tables * size
             self._parts.append(slice(start, end))
         self._attach(np.zeros(end, np.uint8), _dictated(np.zeros((0, game.table["dictated"].shape[0]), np.uint8), 0))
