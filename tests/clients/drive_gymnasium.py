@@ -9,11 +9,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import sobremesa
-import support
 from driving import SHORT, env_id, main, refused
 from gymnasium import wrappers
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import vector as vector_wrappers
+from sobremesa import check
 
 NUM_ENVS, NUM_STEPS = 2, 300
 BEFORE_1_4 = gymnasium.__version__ < "1.4"
@@ -70,7 +70,7 @@ def read_masks(masks: np.ndarray, infos: dict[str, Any]) -> None:
 
 def flatten(given: tuple) -> dict[str, Any]:
     """What a step has given, without the seconds that games have taken."""
-    return {name: value for name, value in support.flatten(given).items() if not name.endswith("/episode/t")}
+    return {name: value for name, value in check.flatten(given).items() if not name.endswith("/episode/t")}
 
 
 def check_equal(mode: AutoresetMode, *all_envs: VectorEnv) -> int:

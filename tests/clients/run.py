@@ -60,10 +60,8 @@ def drive(client: str, versions: str, game: str) -> list[Result]:
         return Result(client, read_pins(versions)[client], versions, game, *cells, str(datetime.date.today()))
 
     script = HERE / f"drive_{client.replace('-', '_')}.py"
-    settings = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     process = subprocess.Popen(
         [ENVIRONMENTS / versions / "bin/python", script, game],
-        env=settings,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
