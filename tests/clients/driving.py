@@ -91,6 +91,7 @@ class Record:
 
     def __init__(self, tables: sobremesa.Tables):
         self.returns, self.num_steps, self.num_games = np.zeros(tables.num_players), 0, 0
+        self.was_paid = False  # the returns of several games may add up to 0
         self._tables, self._step = tables, tables.step
         tables.step = self._watched
 
@@ -98,6 +99,7 @@ class Record:
         self._step(actions, where)
         self.num_steps += 1
         self.returns += self._tables.rewards[0]
+        self.was_paid |= bool(self._tables.rewards.any())
         self.num_games += int(self._tables.current_player[0] < 0)
 
 

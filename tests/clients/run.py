@@ -75,7 +75,8 @@ def drive(client: str, versions: str, game: str) -> list[Result]:
         if process.poll() is None:  # not done, or interrupted: it ends with the processes that it has started
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
-    results = [result(*line.split("\t")) for line in told.splitlines() if line.count("\t") == 2]
+    lines = told.replace("|", r"\|").splitlines()  # as a cell of a table has it
+    results = [result(*line.split("\t")) for line in lines if line.count("\t") == 2]
     if not results or (process.returncode and FAILED not in [row.result for row in results]):
         results.append(result("all", FAILED, f"ended with {process.returncode}"))
     if process.returncode:
@@ -131,14 +132,15 @@ def main(words: list[str]) -> int:
     num_lines = num_failed = 0
     start = time.monotonic()
     for number, run in enumerate(runs, 1):
+        minutes = (time.monotonic() - start) / 60
+        print(f"[{number}/{len(runs)}] {' '.join(run)} (after {minutes:.1f} min)", flush=True)
         results = drive(*run)
         write_results(results)
-        print(f"[{number}/{len(runs)}] {' '.join(run)}, {time.monotonic() - start:.0f} s since the start", flush=True)
         for row in results:
             print(f"    {row.result}  {row.what}: {row.detail}", flush=True)
         num_lines += len(results)
         num_failed += sum(row.result == FAILED for row in results)
-    print(f"{num_lines} lines, {num_failed} failed")
+    print(f"{num_lines} lines, {num_failed} failed, {(time.monotonic() - start) / 60:.1f} min")
     return int(num_failed > 0)
 
 
