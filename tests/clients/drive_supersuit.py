@@ -8,7 +8,7 @@ import supersuit
 from driving import SHORT, Twin, main, pettingzoo_module
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-NUM_COPIES, NUM_STEPS, SEED = 2, 600, 1
+NUM_COPIES, NUM_STEPS, SEED = 2, 1500, 1
 
 
 def make_vector(game: str, num_cpus: int) -> Any:
