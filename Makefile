@@ -10,7 +10,7 @@ test versions: export SOBREMESA_NOTEBOOK_DECISIONS := 8192
 
 PEERS := .venv-peers
 
-.PHONY: train test faults bench bench-peers bench-results lint pages clients versions clean
+.PHONY: train test faults robust fuzz bench bench-peers bench-results lint pages clients versions clean
 
 train: $(VENV)/.agents
 	$(BIN)/sobremesa train freep $(ARGS)
@@ -32,6 +32,12 @@ versions: $(VERSIONS:%=.versions/%/.stamp)  ## the tests with the oldest release
 	for ends in $(VERSIONS); do \
 		.versions/$$ends/bin/python $(PYTEST) $(ARGS) || exit 1; \
 	done
+
+robust: $(VENV)/.test  ## read-only installations, sixteen processes on an empty cache, memory, interrupts
+	$(BIN)/python -m pytest tests/robust.py $(ARGS)
+
+fuzz: $(VENV)/.test  ## drawn games and calls with every index checked; ARGS="--decisions 1_000_000 freep"
+	$(BIN)/python tests/fuzz.py $(ARGS)
 
 bench: $(VENV)/.agents
 	$(BIN)/sobremesa bench freep $(ARGS)

@@ -68,8 +68,8 @@ SHARED = [
     Fault(
         "deals to come are forgotten by a copy",
         "tables.py",
-        'arrays["dictated"].copy()',
-        'arrays["dictated"][:0].copy()',
+        "twin._attach(self._memory.copy(), self._dictated)",
+        "twin._attach(self._memory.copy(), _dictated(np.full_like(self._dictated.rows, 255), self._dictated.first))",
         "test_copies.py::test_dictated_deals_to_come_are_saved_and_copied[freep]",
     ),
     Fault(
@@ -88,9 +88,9 @@ SHARED = [
     ),
     Fault(
         "the learner is paid what another seat has earned",
-        "seats.py",
-        "rewards[where, self.seats[where]]",
-        "rewards[where, 0]",
+        "loops.py",
+        "unpaid[i] += rewards[i, seats[i]]",
+        "unpaid[i] += rewards[i, 0]",
         "test_outside_checks.py::test_the_learner_gets_its_payoff[freep]",
     ),
     Fault(
@@ -291,8 +291,8 @@ FRIEGAS_TU = [
     Fault(
         "a row holds eight",
         "games/friegas_tu.py",
-        'if table["row_sum"][row] + other > MAX_SUM:',
-        'if table["row_sum"][row] + other > MAX_SUM + 1:',
+        "SAME_ROW[cell] & ALL_IF_ABOVE[row_sum, other]",
+        "SAME_ROW[cell] & ALL_IF_ABOVE[max(row_sum - 1, 0), other]",
         "test_rules_friegas_tu.py::test_a_row_sums_to_seven_at_most[3]",
     ),
     Fault(
@@ -392,7 +392,7 @@ PINATA = [
     Fault(
         "the higher sum wins on LOW",
         "games/pinata.py",
-        'winner = 0 if is_first_higher == (table["mat_side"][mat] == HIGH) else 1',
+        "winner = 0 if is_first_higher == is_high(table, mat) else 1",
         "winner = 0 if is_first_higher else 1",
         "test_rules_pinata.py::test_the_lower_sum_wins_on_low_and_the_loser_is_on_turn_twice",
     ),
@@ -406,14 +406,14 @@ PINATA = [
     Fault(
         "a scored mat is not turned",
         "games/pinata.py",
-        '        table["mat_side"][mat] = LOW if table["mat_side"][mat] == HIGH else HIGH\n',
+        "        set_side(table, mat, LOW if is_high(table, mat) else HIGH)\n",
         "",
         "test_rules_pinata.py::test_a_larger_mat_is_scored_when_both_sides_are_full",
     ),
     Fault(
         "a candy admits any number of cards",
         "games/pinata.py",
-        '    if colour != WILD:\n        table["place_needs"][colour * PLACES + place] -= 1\n',
+        '    table["place_needs"][colour] -= place * np.uint64(colour != WILD)\n',
         "",
         "test_rules_pinata.py::test_a_colour_without_a_candy_is_refused_and_each_candy_admits_one_card",
     ),
@@ -432,24 +432,24 @@ PINATA = [
         "test_rules_pinata.py::test_own_side_until_it_is_full_then_the_opponents",
     ),
     Fault(
-        "what is known stays with the slot of the hand",
+        "what was known of a hand outlives its cards",
         "games/pinata.py",
-        '    table["hand_known"][seat, slot] = table["hand_known"][seat, last]\n',
+        '    table["hand_known"][seat, card] = 0\n',
         "",
         "test_rules_pinata.py::test_a_shown_card_is_known_until_it_is_played",
     ),
     Fault(
         "a hand is known without being shown",
         "games/pinata.py",
-        'out[at + int(table["hand"][seat, slot])] = table["hand_known"][seat, slot]',
-        'out[at + int(table["hand"][seat, slot])] = 1',
+        'table["supply_start"] = start + 1',
+        'table["supply_start"] = start + 1\n    table["hand_known"][seat, int(table["hand"][seat, size])] = 1',
         "test_rules_pinata.py::test_the_first_deal",
     ),
     Fault(
         "sums are seen from seat 0",
         "games/pinata.py",
-        'put_word(seen_by(word_of(table["place_sum"], 0), seat), out, at)',
-        'put_word(seen_by(word_of(table["place_sum"], 0), 0), out, at)',
+        'put_word(seen_by(table["place_sum"], seat), out, at)',
+        'put_word(seen_by(table["place_sum"], 0), out, at)',
         "test_rules_pinata.py::test_a_play_goes_to_the_mat_then_a_card_is_drawn_and_the_turn_passes",
     ),
     Fault(
@@ -462,7 +462,7 @@ PINATA = [
     Fault(
         "who is asked for a play may have none",
         "games/pinata.py",
-        "if not is_playing or has_play(table, opponent):",
+        "if not is_playing or find_plays(table, opponent):",
         "if True:",
         "test_rules_pinata.py::test_who_is_asked_for_a_play_holds_one_in_every_world",
     ),
@@ -476,9 +476,16 @@ PINATA = [
     Fault(
         "a shown card is dealt anew",
         "games/pinata.py",
-        '        if table["hand_known"][seat, slot]:\n            table["hand"][seat, num_known] = card',
-        '        if table["hand_known"][seat, slot] and slot:\n            table["hand"][seat, num_known] = card',
-        "test_redeal.py::test_nothing_that_the_seat_is_given_changes[pinata]",
+        '        if table["hand_known"][seat, card]:\n',
+        '        if table["hand_known"][seat, card] and slot:\n',
+        "test_redeal.py::test_every_world_is_dealt_by_its_share[pinata]",
+    ),
+    Fault(
+        "what the opponent could play tells its hand",
+        "games/pinata.py",
+        '            table["plays"][slot] = 0\n',
+        "            pass\n",
+        "test_redeal.py::test_it_follows_from_what_the_seat_knows_and_the_seed[pinata]",
     ),
 ]
 

@@ -5,15 +5,18 @@ Letters in shapes: N tables, n players, A actions, O observation entries.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import importlib
 import json
 import os
 import pathlib
 import random
+import stat
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
@@ -285,11 +288,43 @@ def story_digest(game: str, num_steps: int, **more: Any) -> str:
 # Other processes
 
 
-def run_python(code: str, *options: str, **environment: str | None) -> Any:
-    """What `code` prints last, read as JSON, run by a new interpreter; a variable that is None is taken away."""
+PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1  # of linux/prctl.h and linux/capability.h
+
+
+def bind_by_permissions() -> None:
+    """For a new process: where root may write to what is read-only, it no longer may after the next exec."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)  # others than root may not, and need not
+
+
+@contextmanager
+def read_only(folder: pathlib.Path) -> Iterator[pathlib.Path]:
+    """The folder and all that is in it, which nobody may write to meanwhile; root must be bound by permissions."""
+    inside = [folder, *folder.rglob("*")]
+    for path in inside:
+        path.chmod(path.stat().st_mode & ~0o222)
+    try:
+        yield folder
+    finally:
+        for path in inside:
+            path.chmod(path.stat().st_mode | stat.S_IWUSR)
+
+
+def run_python(code: str, *options: str, is_bound: bool = False, **environment: str | None) -> Any:
+    """What `code` prints last, read as JSON, run by a new interpreter; a variable that is None is taken away.
+
+    is_bound: permissions hold even for root.
+    """
     path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
     settings = {**os.environ, "PYTHONPATH": path, **environment}
     kept = {name: value for name, value in settings.items() if value is not None}
-    run = subprocess.run([sys.executable, *options, "-c", code], capture_output=True, text=True, env=kept, timeout=300)
+    run = subprocess.run(
+        [sys.executable, *options, "-c", code],
+        capture_output=True,
+        text=True,
+        env=kept,
+        timeout=600,
+        preexec_fn=bind_by_permissions if is_bound else None,
+    )
     assert run.returncode == 0, run.stderr[-4000:]
     return json.loads(run.stdout.splitlines()[-1])

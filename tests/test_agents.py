@@ -13,7 +13,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from sobremesa.seats import Seats
 from sobremesa_agents import SeatVecEnv, evaluation, players, self_play
-from sobremesa_agents.policy import LeanPolicy
+from sobremesa_agents.policy import LeanPolicy, torch_threads
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
 
 GAMES = pytest.mark.parametrize("game", sobremesa.games())
 TINY = {"num_envs": 16, "num_steps": 8, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "num_games": 8}
@@ -143,6 +144,42 @@ def test_plain_maskable_ppo_learns_on_it():
     before = {name: tensor.clone() for name, tensor in model.policy.state_dict().items()}
     model.learn(256)
     assert not same_weights(before, model.policy.state_dict())
+
+
+def test_what_learns_on_the_vec_env_beats_random_in_every_seat():
+    """Numbers 1 and 9 alone: whoever calls the right side can't fail."""
+    trivial = {"number_counts": (4, *(0,) * 7, 4), "wilds": 0, "steals": 0, "lives": 0, "wins_to_finish": 1}
+    envs = SeatVecEnv("freep", 32, seed=0, **trivial)
+    settings = {"n_steps": 32, "batch_size": 256, "n_epochs": 4, "learning_rate": 2e-3, "seed": 0, "device": "cpu"}
+    model = MaskablePPO("MlpPolicy", envs, policy_kwargs={"net_arch": [32]}, **settings)
+    with torch_threads(1):
+        model.learn(6 * 32 * 32)
+    for seat in range(2):
+        tables = sobremesa.Tables("freep", 400, seed=10**9, autoreset=False, scaled=True, **trivial)
+        player, opponent = players.PolicyPlayer(model.policy, 1), players.RandomPlayer(2)
+        evaluation.play_out(tables, np.full(400, seat), player, opponent, lambda num_games: None)
+        wins = (tables.winners[:, seat] / np.maximum(tables.winners.sum(axis=1), 1)).sum()
+        assert evaluation.wilson_interval(wins, 400)[0] > 0.6
+
+
+@GAMES
+def test_the_single_environment_runs_in_processes_of_sb3(game):
+    def make():
+        return gymnasium.make(sobremesa.games()[game].env_id, scaled=True, max_decisions=20)
+
+    started, here = SubprocVecEnv([make] * 2, start_method="fork"), DummyVecEnv([make] * 2)
+    try:
+        for envs in (started, here):
+            envs.seed(4)
+        np.testing.assert_array_equal(started.reset(), here.reset())
+        for _ in range(30):
+            masks = get_action_masks(here)
+            np.testing.assert_array_equal(get_action_masks(started), masks)
+            given = [envs.step(masks.argmax(axis=1)) for envs in (started, here)]
+            for ours, theirs in zip(given[0][:3], given[1][:3]):
+                np.testing.assert_array_equal(ours, theirs)
+    finally:
+        started.close()
 
 
 # The policy
@@ -391,6 +428,14 @@ def test_resuming_refuses_what_it_cannot_go_on_from(tmp_path):
 
 
 # Evaluation
+
+
+def test_games_of_evaluations_are_apart_from_those_of_training():
+    """Whatever seeds are given: by far more than there are tables."""
+    last_of_training = evaluation.MAX_SEED * evaluation.SEED_SPACING + evaluation.SEED_SPACING
+    assert last_of_training <= evaluation.SEED_OFFSET
+    assert evaluation.SEED_OFFSET + last_of_training <= 2**63
+    assert 1000 * evaluation.MAX_TABLES < evaluation.SEED_SPACING
 
 
 @pytest.mark.parametrize(

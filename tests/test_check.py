@@ -241,7 +241,7 @@ class Remembering(Bare):
 class Shrinking(Bare):
     def reset(self, seed: int | None = None, options: Any = None) -> None:
         super().reset(seed, options)
-        self._action_spaces[self.agents[0]] = gymnasium.spaces.Discrete(3)
+        self._spaces[0] = gymnasium.spaces.Discrete(3)
 
 
 class Stubborn(CardGameEnv):
@@ -377,6 +377,9 @@ class FreshCopy(Bare):
 
     def __reduce__(self) -> Any:
         return type(self), ()
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return type(self)()
 
 
 class ForgetsRandomness(Bare):

@@ -14,10 +14,10 @@ import sobremesa
 import support
 import test_invariants
 from sobremesa import check
-from sobremesa.tables import DECISIONS_PER_SLICE
+from sobremesa.tables import DECISIONS_PER_THREAD
 
 SEED = 1234
-ENOUGH_FOR_THREADS = 2 * DECISIONS_PER_SLICE + 1  # an odd number: slices of unequal length
+ENOUGH_FOR_THREADS = 2 * DECISIONS_PER_THREAD + 1  # an odd number: slices of unequal length
 STORY = "import json, support; print(json.dumps(support.story_digest({game!r}, {steps})))"
 WITHOUT_JIT = """
 import json

@@ -260,6 +260,50 @@ def test_types_at_each_step_of_the_single_environment(game):
                     observation, info = env.reset()
 
 
+def test_what_the_single_environment_gave_is_not_overwritten(game):
+    for scaled in (False, True):
+        env = gymnasium.make(support.env_id(game), scaled=scaled, max_decisions=20).unwrapped
+        kept = [env.reset(seed=1)]
+        then = [support.flatten(kept[0])]
+        for number in range(60):
+            mask = env.action_masks()
+            kept.append(env.step(support.nth_legal(mask[None], number)[0]) if mask.any() else env.reset())
+            then.append(support.flatten(kept[-1]))
+        assert [support.flatten(given) for given in kept] == then
+
+
+def by_what_is_seen(observation: np.ndarray, mask: np.ndarray, seat: int) -> int:
+    return int(support.nth_legal(mask[None], support.scatter(int(observation.sum(dtype=np.int64)), seat))[0])
+
+
+def test_the_single_environment_is_a_seat_of_the_aec_environment(game):
+    """Everybody chooses by what is seen: all that the learner is given, and what the game pays, is the same."""
+
+    def opponent(observations: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        return np.array([by_what_is_seen(*seen) for seen in zip(observations, masks, seats)])
+
+    for number, parameters in enumerate(support.variants(game)):
+        parameters = {**parameters, "max_decisions": 150}
+        aec = support.pettingzoo_module(game).raw_env(**parameters)
+        seat = number % len(aec.possible_agents)
+        single = gymnasium.make(support.env_id(game), seat=seat, opponent=opponent, **parameters).unwrapped
+        aec.reset(seed=number)
+        observation, info = single.reset(seed=number)
+        payoff = np.zeros(len(aec.possible_agents))
+        while not any(aec.terminations.values()) and not any(aec.truncations.values()):
+            seen, acting = aec.observe(aec.agent_selection), aec.possible_agents.index(aec.agent_selection)
+            action = by_what_is_seen(seen["observation"], seen["action_mask"], acting)
+            if acting == seat:
+                assert np.array_equal(observation, seen["observation"])
+                assert np.array_equal(info["action_mask"], seen["action_mask"])
+                observation, _, terminated, truncated, info = single.step(action)
+            aec.step(action)
+            payoff += list(aec.rewards.values())
+        assert np.array_equal(observation, aec.observe(f"player_{seat}")["observation"])
+        assert (terminated, truncated) == (aec.terminations[f"player_{seat}"], aec.truncations[f"player_{seat}"])
+        assert info["returns"].tolist() == pytest.approx(payoff.tolist(), abs=1e-5)
+
+
 def play_single(env: Any, seed: int) -> tuple[float, dict[str, Any]]:
     """The learner's return over a game, and the last info."""
     _, info = env.reset(seed=seed)

@@ -9,7 +9,7 @@ import os
 import pathlib
 import re
 import shutil
-import stat
+import sys
 from collections.abc import Callable, Iterator
 
 import numba
@@ -34,6 +34,7 @@ MAY_BE_IMPORTED_BY_A_ROOM = {
 }
 NAME_GAMES = {"__init__.py"}  # the registry, and the public names
 DEPENDENCIES = ("numpy", "numba", "gymnasium", "pettingzoo")
+MOST_SECONDS_TO_FIRST_STEP = 0.5  # with the cache; compiling takes half a minute
 MOST_SECONDS_TO_IMPORT = 0.35  # beyond what the dependencies take
 
 
@@ -150,8 +151,27 @@ def test_an_import_is_quick():
     assert any(support.run_python(code) < MOST_SECONDS_TO_IMPORT for _ in range(5))  # other work may be going on
 
 
+FIRST_STEP = """
+import json, time
+import numpy as np
+import sobremesa
+began = time.process_time()
+tables = sobremesa.Tables({game!r}, seed=0)
+tables.step(tables.legal_action_mask.argmax(axis=1))
+print(json.dumps(time.process_time() - began))
+"""
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT) or not kernel.CACHE_FOLDER, reason="nothing is cached")
+def test_the_first_step_is_quick_once_the_game_has_been_compiled(game):
+    code = FIRST_STEP.format(game=game)
+    assert any(support.run_python(code) < MOST_SECONDS_TO_FIRST_STEP for _ in range(5))  # other work may be going on
+
+
 def test_declared_dependencies_are_those():
+    """With the oldest version that will do, and none that is too new."""
     required = importlib.metadata.requires("sobremesa") or []
+    assert all(re.match(r"[\w-]+(\[[\w,-]+\])?(>=[\d.]+)?( ?;.*)?$", line) for line in required), required
     plain = {re.match(r"[\w-]+", line).group() for line in required if "extra ==" not in line}
     assert plain == set(DEPENDENCIES)
 
@@ -203,9 +223,10 @@ print(json.dumps([drawn, folder, files]))
 """
 
 
-def draw_once(**environment: str | None) -> tuple[str | None, list[str]]:
+def draw_once(before: str = "", is_bound: bool = False, **environment: str | None) -> tuple[str | None, list[str]]:
     """The cache's folder and files after a kernel has been compiled and has run as ever."""
-    drawn, folder, files = support.run_python(ONE_DRAW, NUMBA_DISABLE_JIT=None, **environment)
+    code = before + ONE_DRAW
+    drawn, folder, files = support.run_python(code, is_bound=is_bound, NUMBA_DISABLE_JIT=None, **environment)
     assert drawn == chance.below(np.uint64(1), 1000)[0]
     return folder, files
 
@@ -234,14 +255,40 @@ def test_without_a_possible_cache_folder_it_compiles_all_the_same(tmp_path):
     assert not files
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
+can_be_bound = pytest.mark.skipif(
+    sys.platform != "linux" and getattr(os, "geteuid", lambda: 0)() == 0, reason="root may write anywhere"
+)
+IS_READ_ONLY = """
+import pathlib
+try:
+    pathlib.Path({folder!r}, "new").write_text("")
+    raise SystemExit({folder!r} + " can be written to")
+except PermissionError:
+    pass
+"""
+IS_HOMELESS = """
+import pwd
+def nobody_known(uid): raise KeyError(uid)
+pwd.getpwuid = nobody_known
+"""
+
+
+@can_be_bound
 def test_with_a_read_only_cache_folder_it_compiles_all_the_same(tmp_path):
-    tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
-    try:
-        folder, _ = draw_once(NUMBA_CACHE_DIR=str(tmp_path))
-    finally:
-        tmp_path.chmod(stat.S_IRWXU)
-    assert folder is None
+    (tmp_path / "cache").mkdir()
+    with support.read_only(tmp_path / "cache") as folder:
+        is_read_only = IS_READ_ONLY.format(folder=str(folder))
+        assert draw_once(is_read_only, is_bound=True, NUMBA_CACHE_DIR=str(folder)) == (None, [])
+
+
+@can_be_bound
+def test_a_read_only_installation_compiles_all_the_same_for_a_user_without_a_home(tmp_path):
+    shutil.copytree(PACKAGE, tmp_path / "site/sobremesa", ignore=shutil.ignore_patterns("__pycache__"))
+    nowhere = dict.fromkeys(["HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"])
+    with support.read_only(tmp_path / "site") as site:
+        before = IS_READ_ONLY.format(folder=str(site / "sobremesa")) + IS_HOMELESS
+        assert draw_once(before, is_bound=True, PYTHONPATH=str(site), **nowhere) == (None, [])
+    assert not list(site.rglob("__pycache__"))
 
 
 @pytest.mark.parametrize("home", ["nonexistent", None])

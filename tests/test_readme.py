@@ -6,6 +6,7 @@ import re
 import pytest
 import sobremesa
 from clients import run as clients
+from pettingzoo.utils.env_logger import EnvLogger
 
 README = (pathlib.Path(__file__).parent.parent / "README.md").read_text()
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
@@ -14,9 +15,15 @@ MAX_LINES = 10  # of use for each surface, imports and empty lines aside
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
-def test_a_block_runs_as_written(block, tmp_path, monkeypatch):
+def test_a_block_runs_as_written_and_without_an_illegal_action(block, tmp_path, monkeypatch):
+    def forfeit(tables, where):
+        raise AssertionError("an illegal action")
+
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sobremesa.Tables, "forfeit", forfeit)
+    EnvLogger.flush()
     exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+    assert EnvLogger.mqueue == []  # where PettingZoo tells of an illegal move
 
 
 def test_the_picture_is_of_a_real_table():

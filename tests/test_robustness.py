@@ -97,7 +97,7 @@ def future(tables: sobremesa.Tables) -> bytes:
 @compiled_only
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_an_interrupted_call_has_changed_all_tables_or_none(game, num_threads, monkeypatch):
-    monkeypatch.setattr(sobremesa.tables, "DECISIONS_PER_SLICE", 1)  # threads for a few tables
+    monkeypatch.setattr(sobremesa.tables, "DECISIONS_PER_THREAD", 1)  # threads for a few tables
     parameters, (options, others) = dictated(game)
     original = sobremesa.Tables(game, 4, seed=3, num_threads=num_threads, **parameters)
     original.reset(options=options)

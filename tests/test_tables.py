@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import sobremesa
 import support
-from sobremesa import chance
+from sobremesa import chance, loops
 from sobremesa.game import FREE
 
 MOST_DECISIONS = 20  # so that games end often
@@ -159,6 +159,24 @@ def test_max_decisions_cuts_the_game_off(game):
         assert np.all(tables.state["decisions"][cut_off] == most)
         assert np.all(cut_off | tables.terminated)
         assert not tables.rewards[cut_off].any()
+
+
+def test_nothing_is_written_past_the_end_of_a_row(game):
+    """Rows are written in words here and there; what lies behind the last one belongs to somebody else."""
+    for parameters in support.variants(game):
+        tables = make(game, **parameters)
+        for _ in range(20):
+            tables.play_random(7)
+            mask = np.full((2, tables._mask.shape[1]), 255, np.uint8)
+            observation = np.full((2, tables.observation_size), 255, np.uint8)
+            for i in range(tables.num_tables):
+                record, everywhere = tables.state[i : i + 1].copy(), np.ones(1, bool)
+                loops.report_tables(record, everywhere, tables._results[:1].copy(), mask, observation, 0, 1)
+                for seat in range(tables.num_players):
+                    observation[0] = 0
+                    loops.observe_tables(record, np.array([seat]), observation, 0, 1)
+            assert (mask[1] == 255).all()
+            assert (observation[1] == 255).all()
 
 
 # Illegal actions

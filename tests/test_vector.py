@@ -12,8 +12,9 @@ import pytest
 import sobremesa
 import support
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from sobremesa import check
-from sobremesa.tables import DECISIONS_PER_SLICE
+from sobremesa.tables import DECISIONS_PER_THREAD
 
 NUM_ENVS = 5
 NUM_STEPS = 80
@@ -135,10 +136,31 @@ def test_types_and_spaces(game):
                 assert getattr(envs, name) == getattr(theirs, name), name
             observations, infos = envs.reset(seed=1)
             assert envs.observation_space.contains(observations)
+            for one in (envs, theirs):
+                one.action_space.seed(5)
+            assert np.array_equal(envs.action_space.sample(), theirs.action_space.sample())
             _, rewards, terminated, truncated, _ = envs.step(choose(envs.action_masks(), 0))
             assert (rewards.dtype, terminated.dtype, truncated.dtype) == (np.float64, np.bool_, np.bool_)
             assert infos["action_mask"].dtype == np.int8
             assert envs.action_masks().dtype == np.bool_
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP], ids=lambda mode: mode.value)
+def test_gymnasiums_vector_wrappers_see_the_same(game, mode):
+    pair = [RecordEpisodeStatistics(envs) for envs in make_pair(game, mode, reward="score")]
+    for envs in pair:
+        envs.reset(seed=4)
+    num_ends = 0
+    for step in range(NUM_STEPS):
+        actions = choose(pair[0].env.action_masks(), step)
+        given = [envs.step(actions) for envs in pair]
+        ends = given[0][2] | given[0][3]
+        told = [dict(infos.get("episode", {}), _episode=infos.get("_episode")) for *_, infos in given]
+        for each in told:
+            each.pop("t", None)  # seconds
+        assert support.flatten(told[0]) == support.flatten(told[1])
+        num_ends += ends.sum()
+    assert num_ends > NUM_ENVS
 
 
 def test_all_environments_see_different_games(game):
@@ -166,7 +188,7 @@ def test_payoffs_of_whole_games_are_in_the_final_infos(game):
 
 
 def test_threads_change_nothing(game):
-    num_envs = 2 * DECISIONS_PER_SLICE + 1
+    num_envs = 2 * DECISIONS_PER_THREAD + 1
     pair = [
         gymnasium.make_vec(support.env_id(game), num_envs=num_envs, num_threads=num_threads, max_decisions=6)
         for num_threads in (1, 2)

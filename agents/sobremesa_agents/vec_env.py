@@ -67,7 +67,7 @@ class SeatVecEnv(VecEnv):
         self._reset_options()
         self._lengths[:] = 0
         self._returns[:] = 0
-        return self._observe()
+        return self.learner.observe()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Seeds environment i with seed + i at the next reset. ParameterError names a seed that can't be."""
@@ -94,10 +94,10 @@ class SeatVecEnv(VecEnv):
         if dones.any():
             self._tell_ends(np.flatnonzero(dones), infos)
             learner.reset(where=dones)
-        return self._observe(), rewards, dones, infos
+        return self.learner.observe(), rewards, dones, infos
 
     def _tell_ends(self, ends: np.ndarray, infos: list[dict]) -> None:
-        observations, winners, elapsed = self._observe(), self.tables.winners, time.time() - self._began
+        observations, winners, elapsed = self.learner.observe(), self.tables.winners, time.time() - self._began
         for i in ends:
             infos[i] = {
                 "terminal_observation": observations[i].copy(),
@@ -111,14 +111,6 @@ class SeatVecEnv(VecEnv):
     def action_masks(self) -> np.ndarray:
         """The legal actions, bool `[N, A]`, a new array."""
         return self.tables.legal_action_mask.copy()
-
-    def _observe(self) -> np.ndarray:
-        """A new array: where a game goes on it is the learner's turn, so the tables have its observations ready."""
-        observations = self.tables.observation.copy()
-        over = self.learner.is_over
-        if over.any():
-            observations[over] = self.tables.observe(self.learner.seats)[over]
-        return observations
 
     # What every VecEnv must answer; all environments are alike
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import functools
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -44,21 +46,27 @@ class CardGameEnv(AECEnv):
         self.agents: list[str] = []
         self._is_whole = False  # has been reset, and no call was cut short since
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        observation_space = spaces.Dict(
-            {
-                "observation": box_of(self.tables),
-                "action_mask": spaces.Box(0, 1, (self.tables.num_actions,), np.int8),
-            }
-        )
-        self._observation_spaces = dict.fromkeys(self.possible_agents, observation_space)
-        self._action_spaces = {agent: spaces.Discrete(self.tables.num_actions) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, 255, self.tables.full_state().shape[1:], np.uint8)
+        self._spaces: dict[str | int, spaces.Space] = {}  # a seat's are its actions; made when first asked for
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        return self._observation_spaces[agent]
+        """The same for all agents."""
+        self._seat_of(agent)
+        return self._space("observation", lambda: spaces.Dict({
+            "observation": box_of(self.tables),
+            "action_mask": spaces.Box(0, 1, (self.tables.num_actions,), np.int8),
+        }))  # fmt: skip
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        return self._action_spaces[agent]
+        return self._space(self._seat_of(agent), lambda: spaces.Discrete(self.tables.num_actions))
+
+    @property
+    def state_space(self) -> spaces.Box:
+        return self._space("state", lambda: spaces.Box(0, 255, self.state().shape, np.uint8))
+
+    def _space(self, name: str | int, make: Callable[[], Any]) -> Any:
+        if name not in self._spaces:
+            self._spaces[name] = make()
+        return self._spaces[name]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         known = self.tables.game.options
@@ -91,17 +99,25 @@ class CardGameEnv(AECEnv):
             return
         if action is None:
             raise TypeError(f"{agent} is to act: the action must be an integer, not None")
-        self._change(self.tables.step, one_action(action))
+        chosen = one_action(action, self.tables)
+        self._is_whole = False
+        try:
+            self.tables.step(chosen)
+        except (TypeError, ValueError):  # it has refused the action
+            self._is_whole = True
+            raise
         self._cumulative_rewards[agent] = 0.0
-        rewards = self.tables.rewards[0].tolist()
-        self.rewards = dict(zip(self.agents, rewards))
+        [rewards], [seat] = self.tables.rewards.tolist(), self.tables.current_player.tolist()
         if any(rewards):
+            self.rewards = dict(zip(self.agents, rewards))
             self._accumulate_rewards()
-        seat = self.tables.current_player.item(0)
+        else:
+            self.rewards = dict.fromkeys(self.agents, 0.0)
         if seat < 0:
+            seat = 0
             self.terminations = dict.fromkeys(self.agents, bool(self.tables.terminated[0]))
             self.truncations = dict.fromkeys(self.agents, bool(self.tables.truncated[0]))
-        self.agent_selection = self.agents[max(seat, 0)]
+        self.agent_selection = self.agents[seat]
         self._write_infos()
         self._is_whole = True
         if self.render_mode == "human":
@@ -118,17 +134,46 @@ class CardGameEnv(AECEnv):
 
     def _write_infos(self) -> None:
         """One mask array for the seat to act and one of zeros for the others, new at each step."""
-        self._mask = self.tables.legal_action_mask[0].astype(np.int8)
-        self._no_mask = np.zeros(len(self._mask), np.int8)
-        self.infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
-        self.infos[self.agent_selection]["action_mask"] = self._mask
+        self._mask = self.tables.action_mask[0].copy()
+        self._no_mask = np.zeros(len(self._mask), self._mask.dtype)
+        self._info = {"action_mask": self._mask}  # of the seat to act
+        self._infos = None
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+        """By agent; made when first asked for after a step."""
+        if self._infos is None:
+            self._infos = {agent: {"action_mask": self._no_mask} for agent in self.agents}
+            self._infos[self.agent_selection] = self._info
+        return self._infos
+
+    def last(self, observe: bool = True) -> tuple[dict[str, np.ndarray] | None, float, bool, bool, dict[str, Any]]:
+        """As PettingZoo's, without making the infos of the seats that it doesn't tell of."""
+        agent, infos = self.agent_selection, self._infos
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self._info if infos is None else infos[agent],
+        )
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
         seat = self._seat_of(agent)
-        is_to_act = seat == self.tables.current_player.item(0) and agent in self.agents and not self.terminations[agent]
+        is_to_act = seat == self.tables.current_player.item(0) and not self.terminations.get(agent, True)
         observation = self.tables.observation[0].copy() if is_to_act else self.tables.observe(seat)[0]
         return {"observation": observation, "action_mask": self._mask if is_to_act else self._no_mask}
+
+    # What holds nothing but numbers and words, and is copied as it is
+    FLAT = ("metadata", "possible_agents", "agents", "_seats", "observation_fields", "rewards", "_cumulative_rewards",
+            "terminations", "truncations")  # fmt: skip
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CardGameEnv:
+        twin = memo[id(self)] = object.__new__(type(self))
+        for name, value in vars(self).items():
+            setattr(twin, name, value.copy() if name in self.FLAT else copy.deepcopy(value, memo))
+        return twin
 
     def redeal_hidden(self, agent: str, seed: int) -> None:
         """Deals anew, in place, all that is hidden from `agent`, as `Tables.redeal_hidden`: for search, on a copy."""
@@ -154,9 +199,10 @@ class CardGameEnv(AECEnv):
         """There is nothing to release."""
 
     def _seat_of(self, agent: str) -> int:
-        if agent not in self._seats:
+        seat = self._seats.get(agent)
+        if seat is None:
             raise ParameterError(f"agent must be one of {', '.join(self._seats)}, not {agent!r}")
-        return self._seats[agent]
+        return seat
 
     def action_to_string(self, action: int) -> str:
         """The text of an action id."""
@@ -175,8 +221,14 @@ def new_tables(
     return Tables(game, num_tables, num_threads=num_threads, autoreset=False, scaled=scaled, **parameters)
 
 
-def one_action(action: Any) -> np.ndarray:
-    """An action as the batch of one that `Tables` takes. Raises ValueError for several."""
+def one_action(action: Any, tables: Tables) -> np.ndarray:
+    """An action as the batch of one that `tables` take, to be read only. Raises ValueError for several."""
+    try:
+        number = -1 if isinstance(action, bool) else operator.index(action)
+    except TypeError:
+        number = -1
+    if 0 <= number < tables.num_actions:
+        return tables.every_action[number : number + 1]  # which takes half as long as a new array
     given = as_array("the action", action)
     if given.size != 1:
         raise ValueError(f"the action must be one integer, not {action!r}")
@@ -212,6 +264,11 @@ class ForfeitIllegalWrapper(wrappers.TerminateIllegalWrapper):
         super().step(action)
         if self._terminated and not was_terminated:
             self.unwrapped.tables.forfeit(np.ones(1, bool))  # type: ignore[attr-defined]
+
+
+# Looked up many times in each step; PettingZoo's `__getattr__` takes ten times as long to find them
+for _name in ("agents", "agent_selection", "_cumulative_rewards", "terminations", "truncations", "infos"):
+    setattr(ForfeitIllegalWrapper, _name, property(operator.attrgetter(f"env.{_name}")))
 
 
 def wrapped_env(game: str | Game, **arguments: Any) -> AECEnv:

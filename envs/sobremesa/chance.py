@@ -24,6 +24,9 @@ UNMIX_1, UNMIX_2 = (np.uint64(pow(int(factor), -1, 2**64)) for factor in (MIX_1,
 SHIFT_27, SHIFT_30, SHIFT_31, HALF = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 EACH_BYTE, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)
+ONE, TWO, FOUR, EIGHT, LOW_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(0xFF)
+EVERY_SECOND_BIT, EVERY_SECOND_PAIR = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
+LOW_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 TOP_BITS, TOP_BIT = np.uint64(0x8080808080808080), np.uint64(7)  # of each byte
 
 
@@ -55,20 +58,40 @@ def below(state, bound):
 
 
 @wrapping
-def num_flags(word):
-    """How many of the eight bytes of a word, each 0 or 1, are 1: their sum arrives in the topmost byte."""
+def sum_of_bytes(word):
+    """The sum of the eight bytes of a word, at most 255: it arrives in the topmost byte."""
     return np.int64((word * EACH_BYTE) >> TOP_BYTE)
 
 
 @wrapping
-def nth_flag(word, rank):
-    """The place, 0 to 7, of the byte of such a word that is 1 and has `rank` others before it.
+def bits_of_bytes(word):
+    """For each byte of a word the number of its bits that are 1."""
+    word = word - ((word >> ONE) & EVERY_SECOND_BIT)
+    word = (word & EVERY_SECOND_PAIR) + ((word >> TWO) & EVERY_SECOND_PAIR)
+    return (word + (word >> FOUR)) & LOW_NIBBLES
 
-    It is the number of bytes up to which no more than `rank` are 1, and they are counted without a branch.
+
+@kernel
+def num_bits(word):
+    """How many bits of a word are 1."""
+    return sum_of_bytes(bits_of_bytes(word))
+
+
+@wrapping
+def byte_of_rank(counts, rank):
+    """Which byte, 0 to 7, counts number `rank` (from 0) if the bytes of a word count on one after the other, to 127.
+
+    It is the number of bytes up to which no more than `rank` are counted, found without a branch.
     """
-    up_to = word * EACH_BYTE
+    up_to = counts * EACH_BYTE
     before = ((np.uint64(rank) * EACH_BYTE | TOP_BITS) - up_to) & TOP_BITS
-    return num_flags(before >> TOP_BIT)
+    return sum_of_bytes(before >> TOP_BIT)
+
+
+@wrapping
+def count_before(counts, byte):
+    """What the bytes of such a word before number `byte` count together."""
+    return np.int64(((counts * EACH_BYTE) << EIGHT) >> (EIGHT * np.uint64(byte)) & LOW_BYTE)
 
 
 @kernel

@@ -19,6 +19,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core import config as numba_config
 from numba.core.errors import TypingError
@@ -29,6 +30,7 @@ PACKAGE = pathlib.Path(__file__).parent
 KERNEL_SOURCES = ("kernel.py", "chance.py", "game.py", "loops.py", "games/*.py")
 config: Any = numba_config  # its names are made at run time
 STALE_AFTER_DAYS = 30
+BYTES_OF_WORD, BITS_OF_BYTE, ALL_BITS = np.uint64(8), np.uint64(8), np.uint64(255)
 OPERATIONS = ("deal", "legal_actions", "apply", "observe", "redeal_hidden")
 
 
@@ -86,13 +88,30 @@ def kernel(function):
     Without reference counting (numba's private option `_nrt`) a kernel makes no arrays, lists or array expressions;
     it reads and writes the records and arrays it is given, and every one of its array arguments outlives the call.
     """
+    return _compiled(function)
+
+
+def inlined(function):
+    """A kernel that becomes part of each of its callers: for what every decision runs through, where calls add up."""
+    return _compiled(function, forceinline=True)
+
+
+def _compiled(function, **options):
     place = config.CACHE_DIR
     try:
         if CACHE_FOLDER:
             config.CACHE_DIR = CACHE_FOLDER  # read by numba at decoration, and only then
-        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None)(function)  # type: ignore[call-overload]
+        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None, **options)(function)  # type: ignore[call-overload]
     finally:
         config.CACHE_DIR = place
+
+
+def machine_code(function, arguments):
+    """A kernel as compiled for `arguments`, by call: it takes arguments of the same types, without looking at them.
+
+    Numba's own dispatch looks at the type of each argument at each call, which takes longer than a decision.
+    """
+    return function if config.DISABLE_JIT else function.compile(tuple(map(numba.typeof, arguments)))
 
 
 # Bytes, moved as a block: a loop over a number known only at run time goes byte by byte up to a hundred of them.
@@ -132,12 +151,47 @@ def _copy_block(typing_context, source, start, count, out, at):
     return types.void(source, types.intp, types.intp, out, types.intp), emit
 
 
+FLAGS = 64  # bytes, each 0 or 1, that are read at once
+
+
+def flags_of(mask, start):
+    """The bytes `mask[start:start + FLAGS]`, each 0 or 1, as the bits of a uint64, the first one lowest."""
+    return np.packbits(mask[start : start + FLAGS], bitorder="little").view(np.uint64)[0]
+
+
+@overload(flags_of)
+def _flags_of(mask, start):
+    return lambda mask, start: _flags_of_block(mask, start)  # type: ignore[call-arg]
+
+
+@intrinsic
+def _flags_of_block(typing_context, mask, start):
+    if not isinstance(mask, types.Array) or (mask.dtype, mask.ndim, mask.layout) != (types.uint8, 1, "C"):
+        raise TypingError(f"flags_of: whole uint8 arrays of one dimension are read, not {mask}")
+
+    def emit(context, builder, signature, arguments):
+        mask, start = arguments
+        origin = builder.gep(context.make_array(signature.args[0])(context, builder, mask).data, [start])
+        block = builder.load(builder.bitcast(origin, ir.VectorType(ir.IntType(8), FLAGS).as_pointer()), align=1)
+        return builder.bitcast(builder.trunc(block, ir.VectorType(ir.IntType(1), FLAGS)), ir.IntType(FLAGS))
+
+    return types.uint64(mask, types.intp), emit
+
+
 @kernel
 def clear(out, at, count):
     """Sets `out[at:at + count]` to 0, in place; all indices are ≥ 0."""
     at = np.uint64(at)  # unsigned indices spare numba's test for negative ones
     for i in range(np.uint64(count)):
         out[at + i] = 0
+
+
+@kernel
+def put_word(word, out, at):
+    """The eight bytes of `word`, lowest first, to `out[at:at + 8]`, in place; `at` is ≥ 0."""
+    at = np.uint64(at)
+    for i in range(np.uint64(BYTES_OF_WORD)):  # they become a single store
+        out[at + i] = (word >> (BITS_OF_BYTE * i)) & ALL_BITS
 
 
 # The operations

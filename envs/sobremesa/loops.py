@@ -1,6 +1,6 @@
 """The batched loops: written once, for every game. All arrays are filled in place, rows `[begin, end)` of them.
 
-Letters: N tables, A actions (mask rows are padded to whole blocks), O observation entries, R dictated deals.
+Letters: N tables, A actions (mask rows are padded to whole blocks of FLAGS), O observation entries, R dictated deals.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .chance import below, nth_flag, num_flags
+from .chance import below, bits_of_bytes, byte_of_rank, count_before, num_bits
 from .game import FREE
-from .kernel import apply, clear, deal, kernel, legal_actions, observe, redeal_hidden
+from .kernel import FLAGS, apply, clear, deal, flags_of, inlined, kernel, legal_actions, observe, redeal_hidden
 
-WORD = 8  # bytes, which are counted at once
-BLOCK = 8  # words; mask rows are padded to whole blocks, which are lines of the cache too
-BLOCK_BYTES = WORD * BLOCK
+WORD = 8  # bytes
 CHUNK = 32  # tables whose records stay in the cache between the two passes
 FORFEIT_REWARD = -1.0
 
@@ -139,29 +137,36 @@ def play_tables(
     results,
     mask,
     observation,
+    actions,
     returns,
     num_games,
     begin,
     end,
 ):
-    """`num_steps` random decisions at each table, drawn from its `choice`. Adds up rewards and the games that ended."""
-    for i in range(begin, end):
-        table = state[i]
+    """`num_steps` random decisions at each table, drawn from its `choice`. Adds up rewards and the games that ended.
+
+    Table by table in a chunk: what one decision waits for is done while another one's is on its way.
+    """
+    for start in range(begin, end, CHUNK):
+        stop = min(start + CHUNK, end)
         for _ in range(num_steps):
-            if table["current_player"] < 0:
-                break
-            random_step(table, mask[i], dictated, first_dictated)
-            for seat in range(len(table["rewards"])):
-                returns[i, seat] += table["rewards"][seat]
-            report_step(table, results[i])
-            if table["current_player"] < 0:
-                num_games[i] += 1
-                if autoreset:
-                    ended_state[i] = table
-                    begin_next_game(table, dictated, first_dictated)
-            write_mask(table, mask[i])
-        report_turn(table, results[i], mask[i])
-        observe_turn(table, observation[i])
+            sample_tables(state, results, mask, actions, start, stop)
+            for i in range(start, stop):
+                if actions[i] >= 0:
+                    table = state[i]
+                    advance(table, actions[i], dictated, first_dictated)
+                    if is_paid(table):
+                        for seat in range(len(table["rewards"])):
+                            returns[i, seat] += table["rewards"][seat]
+                    report_step(table, results[i])
+                    if table["current_player"] < 0:
+                        num_games[i] += 1
+                        if autoreset:
+                            ended_state[i] = table
+                            begin_next_game(table, dictated, first_dictated)
+                    report_turn(table, results[i], mask[i])
+        for i in range(start, stop):
+            observe_turn(state[i], observation[i])
 
 
 @kernel
@@ -189,6 +194,16 @@ def draw_seats(state, where, num_players, seats):
     for i in range(len(state)):
         if where[i]:
             seats[i], state[i]["choice"] = below(state[i]["choice"], num_players)
+
+
+@kernel
+def count_rewards(rewards, where, seats, returns, unpaid):
+    """Adds `rewards` `[N, n]` to `returns` at each table in `where`, and those of its seat in `seats` to `unpaid`."""
+    for i in range(len(where)):
+        if where[i]:
+            unpaid[i] += rewards[i, seats[i]]
+            for seat in range(returns.shape[1]):
+                returns[i, seat] += rewards[i, seat]
 
 
 @kernel
@@ -220,7 +235,7 @@ def redeal_tables(
 # One table
 
 
-@kernel
+@inlined
 def advance(table, action, dictated, first_dictated):
     """One decision: the rules, then what holds in every game."""
     clear_rewards(table)
@@ -270,6 +285,15 @@ def clear_rewards(table):
 
 
 @kernel
+def is_paid(table):
+    """Whether the step has brought a reward to anybody."""
+    paid = False
+    for seat in range(len(table["rewards"])):
+        paid |= table["rewards"][seat] != 0
+    return paid
+
+
+@kernel
 def load_dictated(table, dictated, first_dictated):
     """What is dictated of the deal after the one just dealt."""
     table["dictated_used"] = 0
@@ -291,7 +315,7 @@ def forget_dictated(table, dictated, first_dictated):
     load_dictated(table, dictated, first_dictated)
 
 
-@kernel
+@inlined
 def random_step(table, mask, dictated, first_dictated):
     """A decision drawn uniformly from the legal ones; `mask` holds those of the seat to act."""
     action, table["choice"] = random_action(mask, table["choice"])
@@ -300,31 +324,23 @@ def random_step(table, mask, dictated, first_dictated):
 
 @kernel
 def random_action(mask, state):
-    """A uniformly drawn action of `mask`, which has one, and the next random state."""
-    words = mask.view(np.uint64)
+    """A uniformly drawn action of `mask`, which has one, and the next random state.
+
+    The legal actions are counted, and the one of the drawn rank is found, with no branch on where they are.
+    """
     num_legal = 0
-    for start in range(0, len(words), BLOCK):
-        num_legal += num_flags_of_block(words, start)
+    for start in range(0, len(mask), FLAGS):
+        num_legal += num_bits(flags_of(mask, start))
     rank, state = below(state, num_legal)
-    at, here = 0, num_flags_of_block(words, 0)
-    while rank >= here:
-        rank -= here
-        at += BLOCK
-        here = num_flags_of_block(words, at)
-    here = num_flags(words[at])
-    while rank >= here:
-        rank -= here
-        at += 1
-        here = num_flags(words[at])
-    return at * WORD + nth_flag(words[at], rank), state
-
-
-@kernel
-def num_flags_of_block(words, start):
-    flags, start = np.uint64(0), np.uint64(start)
-    for i in range(np.uint64(BLOCK)):
-        flags += words[start + i]
-    return num_flags(flags)
+    at, before, up_to = 0, 0, 0
+    for start in range(FLAGS, len(mask), FLAGS):
+        up_to += num_bits(flags_of(mask, start - FLAGS))
+        at, before = (start, up_to) if up_to <= rank else (at, before)
+    rank -= before
+    counts = bits_of_bytes(flags_of(mask, at))
+    byte = byte_of_rank(counts, rank)
+    word = mask.view(np.uint64)[at // WORD + byte]
+    return at + byte * WORD + byte_of_rank(word, rank - count_before(counts, byte)), state
 
 
 @kernel

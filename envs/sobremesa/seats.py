@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .game import ParameterError, read_integer
-from .loops import draw_seats
+from .loops import count_rewards, draw_seats
 from .tables import Tables, as_array
 
 Opponent = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -96,6 +96,16 @@ class Seats:
         self._unpaid[where] = 0
         self._is_whole[where] = True
 
+    def observe(self) -> np.ndarray:
+        """What the learners see, a new array `[N, O]`.
+
+        Where a game goes on it is the learner's turn, so the tables have its observation ready.
+        """
+        seen, is_over = np.array(self.tables.observation, copy=not self.tables.scaled), self.is_over
+        if is_over.any():
+            seen[is_over] = self.tables.observe(self.seats)[is_over]
+        return seen
+
     def draw(self, where: np.ndarray) -> None:
         """Who sits where in the new games at `where`; for subclasses that draw the opponents too."""
         if self.seat is None:
@@ -153,8 +163,7 @@ class Seats:
             self._count(tables.rewards, waiting)
 
     def _count(self, rewards: np.ndarray, where: np.ndarray) -> None:
-        self.returns[where] += rewards[where]
-        self._unpaid[where] += rewards[where, self.seats[where]]
+        count_rewards(rewards, where, self.seats, self.returns, self._unpaid)
 
 
 def _read_answer(answer: Any, num_tables: int) -> np.ndarray:

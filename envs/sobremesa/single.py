@@ -56,7 +56,7 @@ class SeatEnv(gymnasium.Env):
         return self._observe(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        self.learner.step(one_action(action))
+        self.learner.step(one_action(action, self.tables))
         self._show()
         terminated, truncated = bool(self.tables.terminated[0]), bool(self.tables.truncated[0])
         return self._observe(), float(self.learner.rewards[0]), terminated, truncated, self._info()
@@ -66,10 +66,10 @@ class SeatEnv(gymnasium.Env):
         return self.tables.legal_action_mask[0].copy()
 
     def _observe(self) -> np.ndarray:
-        return self.tables.observe(self.learner.seats)[0]
+        return self.learner.observe()[0]
 
     def _info(self) -> dict[str, Any]:
-        info = {"action_mask": self.tables.legal_action_mask[0].astype(np.int8), "seat": int(self.learner.seats[0])}
+        info = {"action_mask": self.tables.action_mask[0].copy(), "seat": int(self.learner.seats[0])}
         if self.learner.is_over[0]:
             info["returns"] = self.learner.returns[0].copy()
             info["winners"] = self.tables.winners[0].astype(np.int8)

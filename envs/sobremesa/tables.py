@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import defaultdict
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
@@ -14,13 +15,17 @@ import numpy as np
 from . import loops
 from .chance import fresh_seed, states_from_seeds
 from .crew import crew_of
-from .game import FREE, Flag, Game, ParameterError, is_sequence, read_integer
+from .game import Flag, Game, ParameterError, is_sequence, read_integer
 from .games import GAMES
+from .kernel import machine_code
 from .loops import Dictated
 
-DECISIONS_PER_SLICE = 2048  # fewer cost less than handing them to another thread
+DECISIONS_PER_THREAD = 2048  # fewer cost less than handing them to another thread
+SLICES_PER_THREAD = 4  # so that a thread that comes late, or is slow, leaves more to the others
 MAX_SEED = 2**64 - 1
+INT64 = np.dtype(np.int64)
 MAX_TEXT = 200  # characters of a value in an error's message
+COMPILED: defaultdict[Game, dict] = defaultdict(dict)  # by game: each loop that has run, as compiled for its tables
 
 
 class IllegalActionError(ValueError):
@@ -49,7 +54,8 @@ class Tables:
 
     What a step reports lies in buffers of this object that the next call fills anew (copy what you keep):
     `current_player` `[N]` int8 (−1: over), `legal_action_mask` `[N, A]` bool, `observation` `[N, O]` of the seat to
-    act, `rewards` `[N, n]` float32 and `terminated`, `truncated` `[N]` bool of the step just made.
+    act, `rewards` `[N, n]` float32 and `terminated`, `truncated` `[N]` bool of the step just made. `action_mask` is the
+    same mask as int8, the type that PettingZoo and Gymnasium want.
     `state` `[N]` holds the records; after changing one by hand, call `refresh`.
 
     A call that an interrupt (Ctrl-C) cuts short has changed the tables as a whole or not at all: compiled loops aren't
@@ -78,6 +84,11 @@ class Tables:
         )
         self.reset(fresh_seed() if seed is None else seed)
 
+    # What copies take over as it is
+    FACTS = ("game", "num_tables", "num_threads", "autoreset", "scaled", "num_players", "action_names", "num_actions",
+             "observation_size", "_scale", "_blank", "_everywhere", "every_action", "_result_dtype", "_padded_actions",
+             "_parts")  # fmt: skip
+
     def _lay_out(self, game, parameters, num_tables, num_threads, autoreset, scaled):
         self.game: Game = game
         self.parameters: dict[str, Any] = parameters
@@ -93,21 +104,38 @@ class Tables:
         self._scale = np.concatenate(
             [np.full(f.slice.stop - f.slice.start, f.maximum, np.float32) for f in self.observation_fields.values()]
         )
-        self._blank = game.new_tables(1, parameters)[0]  # a record before its first deal
-        self.state: np.ndarray = np.full(num_tables, self._blank)
-        self.ended_state: np.ndarray = self.state.copy()
-        self._dictated = _dictated(np.zeros((0, game.table["dictated"].shape[0]), np.uint8), 0)
-        max_players = game.table["rewards"].shape[0]
-        self._results = np.zeros(num_tables, loops.result_dtype(max_players))
+        self._blank = game.new_tables(1, parameters)  # a record before its first deal
+        self._everywhere = np.ones(num_tables, np.bool_)
+        self.every_action = np.arange(self.num_actions)  # not to be written to: a slice of it is an action by itself
+        self._result_dtype = loops.result_dtype(game.table["rewards"].shape[0])
+        self._padded_actions: int = _round_up(self.num_actions, loops.FLAGS)
+        row_sizes = (game.table.itemsize, game.table.itemsize, self._result_dtype.itemsize, self._padded_actions,
+                     self.observation_size)  # fmt: skip
+        self._parts: list[slice] = []
+        end = 0
+        for size in row_sizes:
+            start = _round_up(end, loops.FLAGS)
+            end = start + num_tables * size
+            self._parts.append(slice(start, end))
+        self._attach(np.zeros(end, np.uint8), _dictated(np.zeros((0, game.table["dictated"].shape[0]), np.uint8), 0))
+        self.state[:] = self.ended_state[:] = self._blank
+
+    def _attach(self, memory: np.ndarray, dictated: Dictated) -> None:
+        """Makes `memory`, which holds every row of every buffer, that of these tables."""
+        self._memory = memory
+        self._dictated = dictated
+        state, ended_state, results, mask, observation = (memory[part] for part in self._parts)
+        self.state: np.ndarray = state.view(self.game.table)
+        self.ended_state: np.ndarray = ended_state.view(self.game.table)
+        self._results = results.view(self._result_dtype)
         self.rewards: np.ndarray = self._results["rewards"][:, : self.num_players]
         self.current_player: np.ndarray = self._results["current_player"]
         self.terminated: np.ndarray = self._results["terminated"]
         self.truncated: np.ndarray = self._results["truncated"]
-        padded = -(-self.num_actions // loops.BLOCK_BYTES) * loops.BLOCK_BYTES
-        self._mask = np.zeros((num_tables, padded), np.uint8)
-        self.legal_action_mask: np.ndarray = self._mask[:, : self.num_actions].view(np.bool_)
-        self._observation = np.zeros((num_tables, self.observation_size), np.uint8)
-        self._everywhere = np.ones(num_tables, np.bool_)
+        self._mask = mask.reshape(self.num_tables, self._padded_actions)
+        self.action_mask: np.ndarray = self._mask[:, : self.num_actions].view(np.int8)
+        self.legal_action_mask: np.ndarray = self.action_mask.view(np.bool_)
+        self._observation = observation.reshape(self.num_tables, self.observation_size)
 
     # Stepping
 
@@ -118,15 +146,16 @@ class Tables:
         Raises IllegalActionError, naming the first table, seat and action, before anything in the batch has changed.
         """
         chosen = self.read_actions(actions)
-        where = self._read_where(where)
+        where = self._everywhere if where is None else self._read_where(where)
         wrong = -1
-        if self.uses_threads(1):  # each would look at its own actions only
+        if self.num_threads > 1 and self.uses_threads(1):  # each would look at its own actions only
             wrong = loops.first_illegal(self._mask, self.num_actions, chosen, where, 0, self.num_tables)
         if wrong < 0:
-            wrong = self._run(
-                loops.step_tables, self.num_tables, self.state, self.num_actions, chosen, where,
-                *self._dictated, self.autoreset, self.ended_state, self._results, self._mask, self._observation,
-            )  # fmt: skip
+            rows, first = self._dictated
+            wrong = self._run(loops.step_tables, self.num_tables, (
+                self.state, self.num_actions, chosen, where, rows, first, self.autoreset, self.ended_state,
+                self._results, self._mask, self._observation,
+            ))  # fmt: skip
         if wrong >= 0:
             raise self._illegal(wrong, int(np.asarray(actions)[wrong]))  # as given: chosen has wrapped around
 
@@ -136,7 +165,7 @@ class Tables:
         A new array, int64 `[N]`; −1 at a table that is over. Stepping with them is what `play_random(1)` does.
         """
         actions = np.empty(self.num_tables, np.int64)
-        self._run(loops.sample_tables, self.num_tables, self.state, self._results, self._mask, actions)
+        self._run(loops.sample_tables, self.num_tables, (self.state, self._results, self._mask, actions))
         return actions
 
     def reset(self, seed: Any = None, options: Mapping[str, Any] | None = None, where: Any = None) -> None:
@@ -150,13 +179,14 @@ class Tables:
         seeds, seeded = self._read_seeds(seed)
         rows = self.game.dictate(options, self.parameters)
         chance, choice = states_from_seeds(seeds) if seeded.any() else (seeds, seeds.copy())
-        blank = np.full(1, self._blank)
-        blank["dictated"] = rows[0] if len(rows) else FREE
-        blank["next_dictated"], blank["end_dictated"] = self._lay_by(rows[1:])
-        self._run(
-            loops.begin_tables, self.num_tables,
+        later, blank = self._lay_by(rows[1:]), self._blank
+        if len(rows):
+            blank = blank.copy()
+            blank["dictated"] = rows[0]
+            blank["next_dictated"], blank["end_dictated"] = later
+        self._run(loops.begin_tables, self.num_tables, (
             self.state, where, blank, seeded, chance, choice, *self._dictated, *self._buffers(),
-        )  # fmt: skip
+        ))  # fmt: skip
 
     def play_random(self, num_steps: int) -> tuple[np.ndarray, np.ndarray]:
         """`num_steps` decisions at each table, in place, drawn uniformly from the legal ones by the table's `choice`.
@@ -166,12 +196,11 @@ class Tables:
         """
         num_steps = read_integer("num_steps", num_steps, 0)
         returns = np.zeros(self._results["rewards"].shape)
-        num_games = np.zeros(self.num_tables, np.int64)
-        self._run(
-            loops.play_tables, self.num_tables * num_steps,
+        num_games, actions = np.zeros((2, self.num_tables), np.int64)
+        self._run(loops.play_tables, self.num_tables * num_steps, (
             self.state, num_steps, *self._dictated, self.autoreset, self.ended_state, *self._buffers(),
-            returns, num_games,
-        )  # fmt: skip
+            actions, returns, num_games,
+        ))  # fmt: skip
         return returns[:, : self.num_players], num_games
 
     def play_random_until(self, seats: np.ndarray, where: Any = None) -> np.ndarray:
@@ -183,9 +212,9 @@ class Tables:
         where = self._read_where(where)
         returns = np.zeros(self._results["rewards"].shape)
         seats = self._read_seats(seats)
-        self._run(
-            loops.play_until, self.num_tables, self.state, seats, where, *self._dictated, *self._buffers(), returns
-        )
+        self._run(loops.play_until, self.num_tables, (
+            self.state, seats, where, *self._dictated, *self._buffers(), returns,
+        ))  # fmt: skip
         return returns[:, : self.num_players]
 
     def redeal_hidden(self, seat: Any, seed: Any, where: Any = None) -> None:
@@ -203,10 +232,9 @@ class Tables:
         seeds, given = self._read_seeds(seed)
         if not given.all():
             raise ParameterError(f"seed must be an integer, or {self.num_tables} of them, not {seed!r}")
-        self._run(
-            loops.redeal_tables, self.num_tables,
+        self._run(loops.redeal_tables, self.num_tables, (
             self.state, seats, where, *states_from_seeds(seeds, pair=1), *self._dictated, *self._buffers(),
-        )  # fmt: skip
+        ))  # fmt: skip
 
     def forfeit(self, where: Any) -> None:
         """Ends the game at each table in `where`, in place: no winners, −1 for the seat that was to act.
@@ -219,34 +247,35 @@ class Tables:
         over = tables[self.current_player[tables] < 0]
         if over.size:
             raise ValueError(f"table {over[0]}: the game is over already")
-        self._run(loops.forfeit_tables, self.num_tables, self.state, where, *self._buffers())
+        self._run(loops.forfeit_tables, self.num_tables, (self.state, where, *self._buffers()))
 
     def refresh(self, where: Any = None) -> None:
         """Writes every buffer's rows anew from `state`."""
-        self._run(loops.report_tables, self.num_tables, self.state, self._read_where(where), *self._buffers())
+        self._run(loops.report_tables, self.num_tables, (self.state, self._read_where(where), *self._buffers()))
 
     def _buffers(self) -> tuple[np.ndarray, ...]:
         return self._results, self._mask, self._observation
 
     def uses_threads(self, num_steps: int) -> bool:
         """Whether `num_steps` decisions at each table, made in one call, are enough to be shared among threads."""
-        return self._num_slices(self.num_tables * num_steps) > 1
+        return self._num_threads_for(self.num_tables * num_steps) > 1
 
-    def _num_slices(self, num_decisions: int) -> int:
-        if self.num_threads == 1:
-            return 1
-        return min(self.num_threads, num_decisions // DECISIONS_PER_SLICE, self.num_tables)
+    def _num_threads_for(self, num_decisions: int) -> int:
+        return min(self.num_threads, num_decisions // DECISIONS_PER_THREAD, self.num_tables)
 
-    def _run(self, loop, num_decisions: int, *arguments) -> Any:
+    def _run(self, loop, num_decisions: int, arguments: tuple) -> Any:
         """The loop over all tables, in slices on several threads where there is enough to do; returns what it does.
 
         Compiled code isn't interrupted, nor is a crew: whatever a call changes, one loop changes as a whole.
         """
-        num_slices = self._num_slices(num_decisions)
-        if num_slices <= 1:
-            return loop(*arguments, 0, self.num_tables)
+        compiled = COMPILED[self.game].get(loop)
+        if compiled is None:  # for the first time with this game
+            compiled = COMPILED[self.game][loop] = machine_code(loop, (*arguments, 0, self.num_tables))
+        if self.num_threads == 1 or (num_threads := self._num_threads_for(num_decisions)) <= 1:
+            return compiled(*arguments, 0, self.num_tables)
+        num_slices = min(num_threads * SLICES_PER_THREAD, self.num_tables)
         bounds = [self.num_tables * k // num_slices for k in range(num_slices + 1)]
-        return crew_of(num_slices).run(loop, arguments, list(pairwise(bounds)))
+        return crew_of(num_threads).run(compiled, arguments, list(pairwise(bounds)))
 
     # Looking
 
@@ -257,8 +286,8 @@ class Tables:
 
     @property
     def observation_scale(self) -> np.ndarray:
-        """float32 `[O]`: the maximum of each entry, by which a scaled observation has been divided."""
-        return self._scale
+        """float32 `[O]`, a new array: the maximum of each entry, by which a scaled observation has been divided."""
+        return self._scale.copy()
 
     @property
     def winners(self) -> np.ndarray:
@@ -272,7 +301,7 @@ class Tables:
     def observe_records(self, records: np.ndarray, seat: Any) -> np.ndarray:
         """What `seat` sees at `records`, `[N]` of this game and these parameters, such as `ended_state`."""
         out = np.zeros((self.num_tables, self.observation_size), np.uint8)
-        self._run(loops.observe_tables, self.num_tables, self._read_records(records), self._read_seats(seat), out)
+        self._run(loops.observe_tables, self.num_tables, (self._read_records(records), self._read_seats(seat), out))
         return out / self._scale if self.scaled else out
 
     def full_state(self) -> np.ndarray:
@@ -317,7 +346,10 @@ class Tables:
     def copy(self) -> Tables:
         """Tables that go on exactly as these do, and share nothing with them."""
         twin = object.__new__(type(self))
-        twin.__setstate__(self.__getstate__())
+        for name in self.FACTS:  # `vars(self)` would slow down every later look at an attribute, in Python 3.11
+            setattr(twin, name, getattr(self, name))
+        twin.parameters, twin.observation_fields = self.parameters.copy(), self.observation_fields.copy()
+        twin._attach(self._memory.copy(), self._dictated)
         return twin
 
     __copy__ = copy
@@ -328,13 +360,14 @@ class Tables:
     def __getstate__(self) -> dict[str, Any]:
         return {
             "layout": (self.game, self.parameters, self.num_tables, self.num_threads, self.autoreset, self.scaled),
-            "arrays": {name: array.copy() for name, array in self._arrays().items()},
+            "memory": self._memory,
+            "dictated": tuple(self._dictated),
         }
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         game, parameters, *rest = kept["layout"]
         self._lay_out(game, dict(parameters), *rest)
-        self._restore(kept["arrays"])
+        self._attach(kept["memory"].copy(), _dictated(*kept["dictated"]))
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the tables to `path` (.npz), to be loaded into as many of the same game, version and parameters."""
@@ -369,7 +402,7 @@ class Tables:
                 raise ValueError(f"{os.fspath(path)!r} holds no {name} of the form that these tables keep")
         if facts.get("digest") != _digest(arrays):
             raise ValueError(f"{os.fspath(path)!r} doesn't hold the tables that were saved: it was changed afterwards")
-        before = self.__getstate__()["arrays"]
+        before = self.copy()._arrays()
         try:
             self._restore(arrays)
         except BaseException:  # an interrupt
@@ -404,7 +437,10 @@ class Tables:
     # The border: one signature for every kernel
 
     def read_actions(self, actions: Any) -> np.ndarray:
-        given = as_array("actions", actions)
+        """`actions` as int64 `[N]`, contiguous: the array itself if it is one. Raises TypeError or ValueError."""
+        given = actions if type(actions) is np.ndarray else as_array("actions", actions)
+        if given.dtype is INT64 and given.shape == self.current_player.shape and given.flags.c_contiguous:
+            return given
         if given.dtype.kind not in "iu":
             most = self.num_actions - 1
             raise TypeError(f"actions must be integers from 0 to {most}, not {given.dtype}: {_brief(actions)}")
@@ -426,9 +462,10 @@ class Tables:
         given = as_array("seat", seat)
         if given.dtype.kind not in "iu" or given.shape not in ((), (self.num_tables,)):
             raise ParameterError(f"seat must be an integer, or {self.num_tables} of them, not {seat!r}")
-        if (given < 0).any() or (given >= self.num_players).any():
+        seats = np.full(self.num_tables, given, np.int64)
+        if (seats.view(np.uint64) >= self.num_players).any():  # negative ones too
             raise ParameterError(f"seat must be from 0 to {self.num_players - 1}, not {seat!r}")
-        return np.full(self.num_tables, given, np.int64)
+        return seats
 
     def _read_seeds(self, seed: Any) -> tuple[np.ndarray, np.ndarray]:
         """A seed for each table, uint64 `[N]`, and which of them were given."""
@@ -462,6 +499,8 @@ class Tables:
         No other deal gets another number, so the tables may go on whether or not they are then reset.
         """
         kept, first = self._dictated
+        if not len(kept) and not len(rows):
+            return 0, 0
         waiting = self.state["next_dictated"] < self.state["end_dictated"]
         if waiting.any():
             needed = int(self.state["next_dictated"][waiting].min())
@@ -532,6 +571,11 @@ def sample_legal(mask: np.ndarray, rng: np.random.Generator) -> Any:
     ranks = rng.integers(np.maximum(counts, 1))
     actions = (mask.cumsum(axis=-1) > ranks[:, None]).argmax(axis=-1)
     return np.where(counts > 0, actions, -1)
+
+
+def _round_up(number: int, step: int) -> int:
+    """The least multiple of `step` that isn't below `number`."""
+    return -(-number // step) * step
 
 
 def _dictated(rows: np.ndarray, first: int) -> Dictated:

@@ -97,7 +97,7 @@ class SeatVectorEnv(VectorEnv):
         return self.learner.rewards.copy(), self.tables.terminated.copy(), self.tables.truncated.copy()
 
     def _observe(self) -> np.ndarray:
-        return self.tables.observe(self.learner.seats)
+        return self.learner.observe()
 
     def _final_observations(self, ends: np.ndarray) -> np.ndarray:
         final, observation = np.full(self.num_envs, None, object), self._observe()
@@ -107,7 +107,7 @@ class SeatVectorEnv(VectorEnv):
 
     def _infos(self, where: np.ndarray) -> dict[str, Any]:
         """Gymnasium's form: an array over all environments, and under `_name` which of its rows mean something."""
-        infos = {"action_mask": self.tables.legal_action_mask.astype(np.int8), "seat": self.learner.seats.copy()}
+        infos = {"action_mask": self.tables.action_mask.copy(), "seat": self.learner.seats.copy()}
         infos = _masked(infos, where)
         ends = where & self.learner.is_over
         if ends.any():

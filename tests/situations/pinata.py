@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from placements import arrangements, deals
 from reference.pinata import Pinata
-from sobremesa.games.pinata import PLAYING, has_play
+from sobremesa.games.pinata import PLAYING, find_plays
 
 TWIN = Pinata
 SUIT_SIZES = (13, 11, 9, 7, 5)  # cards, and candies, of each colour
 NUM_WILDS = 9
 NUM_CARDS = 54
 NUM_MATS = 4
-HIDDEN_FIELDS = {"hand", "hand_known", "supply", "bag"}  # of a record, that hold something hidden
+HIDDEN_FIELDS = {"hand", "plays", "supply", "bag"}  # of a record, that hold something hidden
 FEWEST_DRAWS_TO_A_RESHUFFLE = 18  # cards that are neither in a hand nor on a mat, when both are as full as can be
 DISCARD, DRAW = 432, 486
 TINY_PARAMETERS: list[dict[str, Any]] = []  # the deck has 54 cards, always
@@ -84,7 +84,7 @@ def shuffle_hidden(record: np.void, seat: int, parameters: dict[str, Any], rng: 
     An opponent who has been asked for a play holds one: that much is plain.
     """
     opponent = 1 - seat
-    unknown = np.flatnonzero(record["hand_known"][opponent][: int(record["hand_size"][opponent])] == 0)
+    unknown = _unknown(record, opponent)
     supply = record["supply"][int(record["supply_start"]) : int(record["supply_end"])]
     cards = [*record["hand"][opponent][unknown].tolist(), *supply.tolist()]
     is_possible = False
@@ -92,7 +92,7 @@ def shuffle_hidden(record: np.void, seat: int, parameters: dict[str, Any], rng: 
         rng.shuffle(cards)
         record["hand"][opponent][unknown] = cards[: len(unknown)]
         supply[:] = cards[len(unknown) :]
-        is_possible = not is_plain(record, seat) or has_play(record, opponent)
+        is_possible = record["current_player"] == seat or find_plays(record, opponent) or not is_plain(record, seat)
     bag = record["bag"][int(record["bag_start"]) :]
     bag[:] = rng.sample(bag.tolist(), len(bag))
 
@@ -103,14 +103,18 @@ def is_plain(record: np.void, seat: int) -> bool:
 
 
 def num_hidden(record: np.void, seat: int) -> int:
-    hand = int(record["hand_size"][1 - seat])
-    unknown = hand - int(record["hand_known"][1 - seat][:hand].sum())
     return (
-        unknown
+        len(_unknown(record, 1 - seat))
         + int(record["supply_end"])
         - int(record["supply_start"])
         + len(record["bag"][int(record["bag_start"]) :])
     )
+
+
+def _unknown(record: np.void, seat: int) -> np.ndarray:
+    """Where in its hand the cards of `seat` are that its opponent doesn't know to be there."""
+    cards = record["hand"][seat][: int(record["hand_size"][seat])]
+    return np.flatnonzero(record["hand_known"][seat][cards] == 0)
 
 
 def hidden_world(record: np.void) -> Any:
@@ -121,7 +125,7 @@ def hidden_world(record: np.void) -> Any:
 
 def hidden_placements(record: np.void, seat: int, parameters: dict[str, Any]) -> Iterator[tuple[np.void, float]]:
     opponent = 1 - seat
-    unknown = np.flatnonzero(record["hand_known"][opponent][: int(record["hand_size"][opponent])] == 0)
+    unknown = _unknown(record, opponent)
     start, end, bag_start = (int(record[name]) for name in ("supply_start", "supply_end", "bag_start"))
     cards = Counter(record["hand"][opponent][unknown].tolist() + record["supply"][start:end].tolist())
     for bag in arrangements(Counter(record["bag"][bag_start:].tolist())):
@@ -130,7 +134,7 @@ def hidden_placements(record: np.void, seat: int, parameters: dict[str, Any]) ->
             placed["hand"][opponent][unknown] = sorted(hand.elements())
             placed["supply"][start:end] = pile
             placed["bag"][bag_start:] = bag
-            if not is_plain(record, seat) or has_play(placed, opponent):
+            if not is_plain(record, seat) or find_plays(placed, opponent):
                 yield placed, weight
 
 
@@ -142,7 +146,7 @@ def num_cards(record: np.void, parameters: dict[str, Any]) -> Counter:
     for seat in range(2):
         found.update(record["hand"][seat][: int(record["hand_size"][seat])].tolist())
         for mat in range(NUM_MATS):
-            found.update(record["mat_cards"][mat, seat][: int(record["mat_size"][mat, seat])].tolist())
+            found.update(np.flatnonzero(record["mat_cards"][mat, seat]).tolist())
     for colour in range(len(SUIT_SIZES)):
         on_mats = int(record["mat_candies"].reshape(-1, record["bag_counts"].size)[:, colour].sum())
         found[f"candy {colour}"] += on_mats + int(record["candies"][:, colour].sum())

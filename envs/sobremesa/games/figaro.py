@@ -114,13 +114,16 @@ from ..chance import below, reshuffle, shuffle
 from ..game import (
     FREE,
     MAX_BYTE,
+    SEATS,
     Feature,
     Flag,
     Game,
     Integers,
     ParameterError,
     distance_to,
+    entry_of,
     finish,
+    from_seat,
     pay_score,
     read_deals,
     read_permutation,
@@ -128,7 +131,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import clear, copy, kernel
+from ..kernel import clear, copy, inlined, kernel, put_word
 
 # Constants
 
@@ -155,8 +158,8 @@ FULL_DECK, SHORT_DECK = (
 MAX_CARDS = len(FULL_DECK)
 SET_SIZE = MAX_PLAYERS  # bits of a set of seats
 FULL_SET = (1 << SET_SIZE) - 1
-MASK_ROW = 8  # bytes, of which a set fills the first: so a row is copied as one word
-MASK_ROWS = np.array([[row >> i & 1 for i in range(MASK_ROW)] for row in range(FULL_SET + 1)], np.uint8)
+NONE = np.uint64(0)
+FLAGS_OF_SET = np.array([sum((seats >> i & 1) << 8 * i for i in range(8)) for seats in range(FULL_SET + 1)], np.uint64)
 SHORT_DECK_PLAYERS = 3
 TAKE_AT = 6  # so much in front of a seat, and it takes
 MAX_GROUP = MAX_PLAYERS - 1  # pieces of a round
@@ -187,14 +190,14 @@ TABLE = table_dtype(
     ("round", np.uint8),  # from 0 to 2
     ("king", np.int8),  # the seat that holds it
     ("pieces", np.uint8, (NUM_PIECE_PLACES,)),  # MAX_GROUP places for each round, longest first; 0 where there is none
-    ("road", np.uint8, (MAX_PLAYERS,)),  # length won
+    ("road", np.uint8, (SEATS,)),  # length won
     ("hand", np.uint8, (MAX_PLAYERS, NUM_KINDS)),  # how many of each kind
-    ("hand_size", np.uint8, (MAX_PLAYERS,)),
+    ("hand_size", np.uint8, (SEATS,)),
     ("front", np.uint8, (MAX_PLAYERS * NUM_KINDS,)),  # the cards in front of seat 0, of seat 1, …, as in a hand
-    ("total", np.uint8, (MAX_PLAYERS,)),  # of their values
-    ("colour", np.uint8, (MAX_PLAYERS,)),  # of a seat: that of the colour cards in front of it, or NO_COLOUR
+    ("total", np.uint8, (SEATS,)),  # of their values
+    ("colour", np.uint8, (SEATS,)),  # of a seat: that of the colour cards in front of it, or NO_COLOUR
     ("num_open", np.uint8),  # cards in front of all seats
-    ("pile_size", np.uint8, (MAX_PLAYERS,)),
+    ("pile_size", np.uint8, (SEATS,)),
     ("gone", np.uint8, (NUM_KINDS,)),  # cards in all piles, how many of each kind
     ("deck", np.uint8, (MAX_CARDS,)),  # while it is dealt, else 0
 )
@@ -435,7 +438,7 @@ def swap(entries, one, other):
 # What may be done
 
 
-@kernel
+@inlined
 def legal_actions(table, mask):
     seat, num_players = int(table["current_player"]), int(table["num_players"])
     owners = seats_by_colour(table, seat)
@@ -444,31 +447,30 @@ def legal_actions(table, mask):
         if targets == 0:
             targets = owners >> SET_SIZE * NO_COLOUR
         for kind in range(NUM_VALUES * colour, NUM_VALUES * (colour + 1)):
-            offer(table, mask, seat, kind, targets)
+            offer(table, seat, kind, FLAGS_OF_SET[targets], mask, kind * num_players)
     for kind in range(JESTER_1, RING):
-        offer(table, mask, seat, kind, FULL_SET >> SET_SIZE - num_players)
+        offer(table, seat, kind, FLAGS_OF_SET[FULL_SET >> SET_SIZE - num_players], mask, kind * num_players)
     mask[RING * num_players] = table["hand"][seat, RING] > 0
     mask[RING * num_players + 1] = table["num_open"] > 0
 
 
-@kernel
+@inlined
 def seats_by_colour(table, seat):
     """For each colour, and last for NO_COLOUR, the set of seats that have it: SET_SIZE bits, bit d for distance d."""
-    owners = 0
-    for distance in range(int(table["num_players"])):
-        colour = int(table["colour"][seat_at(table, seat, distance)])
-        owners |= 1 << SET_SIZE * colour + distance
+    num_players, owners = int(table["num_players"]), 0
+    colours = from_seat(table["colour"], seat, num_players)
+    for distance in range(MAX_PLAYERS):  # as many rounds for any number of seats
+        owners |= (distance < num_players) << SET_SIZE * entry_of(colours, distance) + distance
     return owners
 
 
-@kernel
-def offer(table, mask, seat, kind, targets):
-    """The entries of a card: 1 in front of `targets` if it is in hand.
+@inlined
+def offer(table, seat, kind, targets, mask, at):
+    """The entries of a card: 1 in front of `targets`, a word of flags, if it is in hand.
 
-    For speed it always writes MASK_ROW entries: those of later actions among them are 0 until their turn comes.
+    For speed it always writes eight entries: those of later actions among them are 0 until their turn comes.
     """
-    row = targets if table["hand"][seat, kind] > 0 else 0
-    copy(MASK_ROWS[row], 0, MASK_ROW, mask, kind * int(table["num_players"]))
+    put_word(targets if table["hand"][seat, kind] > 0 else NONE, mask, at)
 
 
 # What is seen
@@ -493,7 +495,7 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
     ]
 
 
-@kernel
+@inlined
 def observe(table, seat, out):
     num_players = int(table["num_players"])
     if table["current_player"] >= 0:
@@ -506,7 +508,7 @@ def observe(table, seat, out):
         copy(table["gone"], 0, NUM_KINDS, out, at + NUM_ROUNDS + NUM_PIECE_PLACES)
 
 
-@kernel
+@inlined
 def observe_seats(table, seat, out, hand_size_at):
     """`hand_size` to `road`; returns the place of the next field."""
     num_players = int(table["num_players"])
@@ -516,15 +518,17 @@ def observe_seats(table, seat, out, hand_size_at):
     pile_size_at = colour_at + num_players * NUM_COLOURS
     king_at = pile_size_at + num_players
     road_at = king_at + num_players
+    put_word(from_seat(table["hand_size"], seat, num_players), out, hand_size_at)  # 8 bytes: the rest comes later
     for distance in range(num_players):
         other = seat_at(table, seat, distance)
-        colour = int(table["colour"][other])
-        out[hand_size_at + distance] = table["hand_size"][other]
         copy(table["front"], other * NUM_KINDS, NUM_KINDS, out, table_at + distance * NUM_KINDS)
-        out[total_at + distance] = table["total"][other]
+    put_word(from_seat(table["total"], seat, num_players), out, total_at)
+    colours = from_seat(table["colour"], seat, num_players)
+    for distance in range(num_players):
+        colour = entry_of(colours, distance)
         out[colour_at + distance * NUM_COLOURS + min(colour, NUM_COLOURS - 1)] = colour != NO_COLOUR
-        out[pile_size_at + distance] = table["pile_size"][other]
-        out[road_at + distance] = table["road"][other]
+    put_word(from_seat(table["pile_size"], seat, num_players), out, pile_size_at)
+    put_word(from_seat(table["road"], seat, num_players), out, road_at)
     out[king_at + distance_to(table, seat, int(table["king"]))] = 1
     return road_at + num_players
 

@@ -136,13 +136,16 @@ from ..chance import below, reshuffle, shuffle
 from ..game import (
     FREE,
     MAX_BYTE,
+    SEATS,
     Feature,
     Game,
     Integer,
     Integers,
     ParameterError,
     distance_to,
+    entry_of,
     finish,
+    from_seat,
     pay_score,
     read_deals,
     read_permutation,
@@ -150,7 +153,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import copy, kernel
+from ..kernel import copy, inlined, kernel, put_word
 
 # Constants
 
@@ -196,10 +199,12 @@ TABLE = table_dtype(
     ("last_call", np.uint8),  # HIGHER or LOWER while a Wild that answered it waits for its value, else NO_CALL
     ("failed_number", np.uint8),  # while "Mine!" is asked, else 0
     ("active_lives", np.uint8),
-    ("saved_lives", np.uint8, (MAX_PLAYERS,)),
-    ("wins", np.uint8, (MAX_PLAYERS,)),
-    ("pile_size", np.uint8, (MAX_PLAYERS,)),
+    ("saved_lives", np.uint8, (SEATS,)),
+    ("wins", np.uint8, (SEATS,)),
+    ("pile_size", np.uint8, (SEATS,)),
     ("pile_top", np.uint8, (MAX_PLAYERS,)),  # node of the visible card, NOTHING with an empty pile
+    ("visible_number", np.uint8, (SEATS,)),  # on top of each won pile; 0 for none or a Wild
+    ("below_visible", np.uint8, (SEATS,)),  # the same of the card under it
     ("num_won", np.uint8),  # nodes in use; a card never leaves the won piles, it only moves between them
     ("won_card", np.uint8, (MAX_CARDS + 1,)),  # code of a node, 0 of NOTHING
     ("won_below", np.uint8, (MAX_CARDS + 1,)),  # node below it in its pile, or NOTHING, as is that of NOTHING
@@ -253,6 +258,8 @@ def clear_round(table):
         table["saved_lives"][seat] = 0
         table["pile_size"][seat] = 0
         table["pile_top"][seat] = NOTHING
+        table["visible_number"][seat] = 0
+        table["below_visible"][seat] = 0
     for code in range(1, WILD):
         table["unseen"][code] = table["number_counts"][code - 1]
     table["unseen"][WILD] = table["wilds"]
@@ -494,7 +501,7 @@ def steal(table, direction):
     thief, reference, num_players = int(table["active"]), reference_value(table), int(table["num_players"])
     for distance in range(1, num_players):
         seat = seat_at(table, thief, distance)
-        number = visible_number(table, seat)
+        number = int(table["visible_number"][seat])
         if number > 0 and ((direction == HIGHER and number > reference) or (direction == LOWER and number < reference)):
             move_top(table, seat, thief)
 
@@ -532,7 +539,7 @@ def ask_mine(table, seat):
     active = int(table["active"])
     seat = seat_at(table, seat, 1)
     while seat != active:
-        if visible_number(table, seat) == int(table["failed_number"]):
+        if table["visible_number"][seat] == table["failed_number"]:
             table["phase"] = MINE
             table["current_player"] = seat
             return
@@ -572,8 +579,7 @@ def reveal(table):
     start = int(table["deck_start"])
     code = int(table["deck"][start])
     table["deck_start"] = start + 1
-    if not table["deck_turned"]:
-        table["unseen"][code] -= 1
+    table["unseen"][code] -= 1 - int(table["deck_turned"])  # a turned deck has been seen
     return code
 
 
@@ -641,6 +647,7 @@ def move_top(table, source, target):
     node = int(table["pile_top"][source])
     table["pile_top"][source] = table["won_below"][node]
     table["pile_size"][source] -= 1
+    show_top(table, source)
     put_on_top(table, target, node)
 
 
@@ -650,6 +657,14 @@ def put_on_top(table, seat, node):
     table["pile_top"][seat] = node
     table["pile_size"][seat] += 1
     table["entered"] = 1
+    show_top(table, seat)
+
+
+@kernel
+def show_top(table, seat):
+    top = int(table["pile_top"][seat])
+    table["visible_number"][seat] = number_of(table, top)
+    table["below_visible"][seat] = number_of(table, int(table["won_below"][top]))
 
 
 @kernel
@@ -657,17 +672,6 @@ def number_of(table, node):
     """The number on a won card; 0 for a Wild or no card."""
     code = int(table["won_card"][node])
     return code if code < WILD else 0
-
-
-@kernel
-def visible_number(table, seat):
-    return number_of(table, int(table["pile_top"][seat]))
-
-
-@kernel
-def number_below(table, seat):
-    """The number of the card under the visible card; 0 if none or a Wild."""
-    return number_of(table, int(table["won_below"][int(table["pile_top"][seat])]))
 
 
 @kernel
@@ -684,7 +688,7 @@ def reference_value(table):
 # What may be done
 
 
-@kernel
+@inlined
 def legal_actions(table, mask):
     phase = int(table["phase"])
     if phase == CALL:
@@ -744,7 +748,7 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
     ]
 
 
-@kernel
+@inlined
 def observe(table, seat, out):
     at = observe_turn(table, seat, out)
     at = observe_seats(table, seat, out, at)
@@ -753,7 +757,7 @@ def observe(table, seat, out):
         recall(table, seat, out, at)
 
 
-@kernel
+@inlined
 def observe_turn(table, seat, out):
     """`phase` to `active_lives`; returns the place of the next field."""
     num_players, goes_on = int(table["num_players"]), table["current_player"] >= 0
@@ -773,20 +777,22 @@ def observe_turn(table, seat, out):
     return at + 6
 
 
-@kernel
+@inlined
 def observe_seats(table, seat, out, at):
     """`saved_lives` to `wins`; returns the place of the next field."""
     num_players = int(table["num_players"])
-    for distance in range(num_players):
-        other = seat_at(table, seat, distance)
-        out[at + distance] = table["saved_lives"][other]
-        out[at + num_players + distance] = table["pile_size"][other]
-        out[at + 2 * num_players + distance] = visible_number(table, other)
-        out[at + 3 * num_players + distance] = table["wins"][other]
-    return at + 4 * num_players
+    put_word(from_seat(table["saved_lives"], seat, num_players), out, at)  # 8 bytes: the rest comes later
+    put_word(from_seat(table["pile_size"], seat, num_players), out, at + num_players)
+    at += 2 * num_players
+    visible = from_seat(table["visible_number"], seat, num_players)
+    wins = from_seat(table["wins"], seat, num_players)
+    for distance in range(num_players):  # the row may end within 8 bytes
+        out[at + distance] = entry_of(visible, distance)
+        out[at + num_players + distance] = entry_of(wins, distance)
+    return at + 2 * num_players
 
 
-@kernel
+@inlined
 def observe_piles(table, out, at):
     """`deck_size` to `failure_top`; returns the place of the next field."""
     failed = int(table["failure_size"])
@@ -796,13 +802,12 @@ def observe_piles(table, out, at):
     return at + 3
 
 
-@kernel
+@inlined
 def recall(table, seat, out, at):
     """`row_values` to `idle`."""
     copy(table["row_value"], int(table["row_start"]), ROW_VALUES_SHOWN, out, at)
     at += ROW_VALUES_SHOWN
-    for distance in range(int(table["num_players"])):
-        out[at + distance] = number_below(table, seat_at(table, seat, distance))
+    put_word(from_seat(table["below_visible"], seat, int(table["num_players"])), out, at)
     at += int(table["num_players"])
     copy(table["unseen"], 1, NUM_CODES, out, at)
     at += NUM_CODES
@@ -810,15 +815,15 @@ def recall(table, seat, out, at):
     recall_orders(table, out, at + NUM_CODES + 1)
 
 
-@kernel
+@inlined
 def known_next_card(table):
     """The code of the next card to be revealed; 0 if nobody has seen it, or there is none."""
     if table["deck_start"] < table["deck_end"]:
-        return int(table["deck"][int(table["deck_start"])]) if table["deck_turned"] else 0
-    return int(table["failure"][0]) if table["failure_size"] > 0 else 0
+        return int(table["deck"][int(table["deck_start"])]) * int(table["deck_turned"])
+    return int(table["failure"][0])
 
 
-@kernel
+@inlined
 def recall_orders(table, out, at):
     """`deck_order`, `failure_order` and `idle`."""
     num_cards = int(table["num_cards"])  # of zeros too: no branch on what is unlike from table to table

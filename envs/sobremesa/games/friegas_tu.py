@@ -138,7 +138,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import clear, copy, kernel
+from ..kernel import clear, copy, inlined, kernel, put_word
 
 # Constants
 
@@ -177,9 +177,14 @@ SAME_ROW = _cells_related(lambda rows, columns: rows == 0)
 SAME_COLUMN = _cells_related(lambda rows, columns: columns == 0)
 BESIDE = _cells_related(lambda rows, columns: rows + columns == 1)
 IN_ONE_BOX = _cells_related(lambda rows, columns: (rows < MAX_EXTENT) & (columns < MAX_EXTENT) & (rows + columns > 0))
-POWERS_APART = 67  # no two powers of 2 below 2**64 leave the same remainder
-CELL_OF_POWER = np.zeros(POWERS_APART, np.int64)  # by the remainder of 2**cell
-CELL_OF_POWER[[pow(2, cell, POWERS_APART) for cell in range(NUM_CELLS)]] = range(NUM_CELLS)
+ALL_IF_HELD = np.where(np.arange(MAX_HAND + 1) > 0, ALL_CELLS, 0)  # by how many cards are held; it spares a branch
+ALL_IF_ABOVE = np.where(  # by the sum of a row or column and the value of a pot that comes to it
+    np.add.outer(np.arange(MAX_SUM + 1), np.arange(NUM_VALUES + 1)) > MAX_SUM, ALL_CELLS, 0
+)
+FULL_ROW = (1 << SIDE) - 1
+ROW_FLAGS = np.array(  # a word with a byte for each cell of a row, by the set of those that are 1
+    [sum((cells >> column & 1) << 8 * column for column in range(SIDE)) for cells in range(FULL_ROW + 1)], np.uint64
+)
 
 PLAY_SKIP, PLAY_LANDLORD, PLAY_VISITORS, PLAY_PARTY, WASH, DECLINE, TAKE_1 = range(
     NUM_VALUES * NUM_CELLS, NUM_VALUES * NUM_CELLS + 7
@@ -348,7 +353,7 @@ def winners(table):
 # A turn
 
 
-@kernel
+@inlined
 def apply(table, action):
     phase = int(table["phase"])
     if phase == REACTION:
@@ -551,19 +556,16 @@ def put_in_sink(table, value, cell):
     table["row_sum"][row] += value
     table["column_sum"][column] += value
     table["beside"] |= BESIDE[cell]
+    row_sum, column_sum = int(table["row_sum"][row]), int(table["column_sum"][column])
     for other in range(1, NUM_VALUES + 1):
-        left = IN_ONE_BOX[cell]
-        if table["row_sum"][row] + other > MAX_SUM:
-            left &= ~SAME_ROW[cell]
-        if table["column_sum"][column] + other > MAX_SUM:
-            left &= ~SAME_COLUMN[cell]
-        table["room"][other] &= left
+        closed = SAME_ROW[cell] & ALL_IF_ABOVE[row_sum, other] | SAME_COLUMN[cell] & ALL_IF_ABOVE[column_sum, other]
+        table["room"][other] &= IN_ONE_BOX[cell] & ~closed
 
 
 # What may be done
 
 
-@kernel
+@inlined
 def legal_actions(table, mask):
     phase = int(table["phase"])
     if phase == REACTION:
@@ -576,14 +578,12 @@ def legal_actions(table, mask):
         legal_turn(table, int(table["active"]), mask)
 
 
-@kernel
+@inlined
 def legal_turn(table, seat, mask):
-    for value in range(1, NUM_VALUES + 1):
-        cells = int(table["room"][value]) & int(table["beside"]) if table["hand"][seat, value] > 0 else 0
-        while cells:
-            power = cells & -cells
-            mask[(value - 1) * NUM_CELLS + CELL_OF_POWER[power % POWERS_APART]] = 1
-            cells ^= power
+    for value in range(1, NUM_VALUES + 1):  # no branch on which values are held, nor on where there is room
+        cells = int(table["room"][value]) & int(table["beside"]) & ALL_IF_HELD[int(table["hand"][seat, value])]
+        for row in range(SIDE):  # the eighth byte, 0, is written anew by what follows
+            put_word(ROW_FLAGS[(cells >> (row * SIDE)) & FULL_ROW], mask, (value - 1) * NUM_CELLS + row * SIDE)
     mask[PLAY_SKIP] = table["hand"][seat, SKIP] > 0
     mask[PLAY_LANDLORD] = table["hand"][seat, LANDLORD] > 0
     mask[PLAY_VISITORS] = table["hand"][seat, VISITORS] > 0
@@ -621,7 +621,7 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
     ]  # fmt: skip
 
 
-@kernel
+@inlined
 def observe(table, seat, out):
     at = observe_turn(table, seat, out)
     at = observe_hands(table, seat, out, at)
@@ -633,7 +633,7 @@ def observe(table, seat, out):
         copy(table["discards"], 0, NUM_SPECIALS, out, at + 2)
 
 
-@kernel
+@inlined
 def observe_turn(table, seat, out):
     """`phase` and `active_seat`; returns the place of the next field."""
     if table["current_player"] >= 0:
@@ -649,7 +649,7 @@ def phase_seen(table, seat):
     return TAKE if phase == REACTION and seat != table["current_player"] else phase
 
 
-@kernel
+@inlined
 def observe_hands(table, seat, out, at):
     """`hand` and `cards_in_hand`; returns the place of the next field."""
     num_players = int(table["num_players"])
@@ -660,7 +660,7 @@ def observe_hands(table, seat, out, at):
     return at + num_players
 
 
-@kernel
+@inlined
 def observe_sink(table, out, at):
     """`sink` to `party`; returns the place of the next field."""
     is_over = table["current_player"] < 0
@@ -673,7 +673,7 @@ def observe_sink(table, out, at):
     return at + 4
 
 
-@kernel
+@inlined
 def observe_piles(table, seat, out, at):
     """`exempt` to `points`; returns the place of the next field."""
     num_players, is_over = int(table["num_players"]), table["current_player"] < 0

@@ -135,7 +135,7 @@ from ..game import (
     read_starting_players,
     table_dtype,
 )
-from ..kernel import clear, copy, kernel
+from ..kernel import clear, copy, inlined, kernel, put_word
 
 # Constants
 
@@ -145,7 +145,7 @@ NUM_COLOURS = len(COLOURS)
 WILD = NUM_COLOURS  # beside the colours, of a card; no candy is wild
 SUIT_SIZES = (13, 11, 9, 7, 5, 9)  # cards of each colour, then wilds
 CANDIES = SUIT_SIZES[:NUM_COLOURS]  # as many of each colour as it has cards
-MEDAL_AT = (7, 6, 5, 4, 3)  # more than half of the candies, so no two players reach the same medal
+MEDAL_AT = np.array([7, 6, 5, 4, 3], np.uint8)  # more than half of the candies, so no two players reach the same medal
 MEDALS_TO_WIN = 3
 NUM_CARDS = sum(SUIT_SIZES)
 NUM_CANDIES = sum(CANDIES)
@@ -154,18 +154,22 @@ NUM_MATS = 4  # mat m needs m + 1 candies, and m + 1 cards on each side
 MAX_VALUE = 63  # four of them fit a byte
 NO_VALUE = 255  # no card has it
 
+NUM_OF_COLOUR = np.array(CANDIES, np.uint8)
+ALL_CANDIES = np.repeat(np.arange(NUM_COLOURS, dtype=np.uint8), CANDIES)
 COLOUR_OF = np.repeat(np.arange(len(SUIT_SIZES), dtype=np.uint8), SUIT_SIZES)
 CARD_NAMES = tuple(f"{suit} {i + 1}" for suit, size in zip((*COLOURS, "wild"), SUIT_SIZES) for i in range(size))
 SIDE_NAMES = ("my side", "the opponent's side")
 
 PLACES = NUM_MATS * NUM_PLAYERS  # PLAY is card * PLACES + mat * 2 + side, side 0 mine, 1 the opponent's
 
-# A side of a mat is a place: mat * NUM_PLAYERS + the seat whose side it is. What the eight places hold lies in as many
-# bytes, which are also read as one word; a set of places is such a word of ones and zeros.
+# A side of a mat is a place: mat * NUM_PLAYERS + the seat whose side it is. What the eight places hold is a word with a
+# byte for each, the first one lowest; a set of places is such a word of ones and zeros.
 EVERY_PLACE = np.uint64(0x0101010101010101)
 PLACES_OF = np.array([0x0001000100010001, 0x0100010001000100], np.uint64)  # a seat's own
+PLACE_SET = np.array([1 << 8 * place for place in range(PLACES)], np.uint64)  # of one place
+MAT_SET = np.array([0x0101 << 16 * mat for mat in range(NUM_MATS)], np.uint64)  # of the two places of a mat
 LOW_BITS, TOP_BITS = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)  # of every byte
-FIRST_SEAT = np.uint64(0x00FF00FF00FF00FF)
+FIRST_SEAT, SECOND_SEAT = np.uint64(0x00FF00FF00FF00FF), np.uint64(0xFF00FF00FF00FF00)
 ONE_BYTE, TOP_BIT, ALL_BITS = np.uint64(8), np.uint64(7), np.uint64(255)
 DISCARD = NUM_CARDS * PLACES
 DRAW = DISCARD + NUM_CARDS
@@ -178,7 +182,7 @@ ACTIONS = (
 PHASE_NAMES = ("play", "discard")
 PLAYING, DISCARDING = range(len(PHASE_NAMES))
 MAT_SIDES = ("high", "low")
-HIGH, LOW, OUT = range(3)
+HIGH, LOW = range(len(MAT_SIDES))
 
 # The table
 
@@ -200,18 +204,18 @@ TABLE = table_dtype(
     ("phase", np.uint8),
     ("discarded_now", np.uint8),  # cards discarded so far in the discard phase
     ("hand", np.uint8, (NUM_PLAYERS, HAND_SIZE)),  # cards, in no order that means anything
-    ("hand_known", np.uint8, (NUM_PLAYERS, HAND_SIZE)),  # 1: the opponent knows that this card is held
     ("hand_size", np.uint8, (NUM_PLAYERS,)),
+    ("hand_known", np.uint8, (NUM_PLAYERS, NUM_CARDS)),  # 1: the opponent knows that this card is held
+    ("plays", np.uint64, (HAND_SIZE,)),  # of the seat to act: the places where each card may go, seen by that seat
     ("supply", np.uint8, (NUM_CARDS,)),  # lies in supply[supply_start:supply_end], the next card first
     ("supply_start", np.uint8),
     ("supply_end", np.uint8),
     ("discards", np.uint8, (NUM_CARDS,)),  # 1: the card is there
-    ("mat_side", np.uint8, (NUM_MATS,)),  # HIGH, LOW or OUT
+    ("mat_side", np.uint8, (NUM_MATS * len(MAT_SIDES),)),  # one-hot: HIGH, LOW; 0 once the mat is out
     ("mat_candies", np.uint8, (NUM_MATS * NUM_COLOURS,)),
-    ("mat_cards", np.uint8, (NUM_MATS, NUM_PLAYERS, NUM_MATS)),  # in the order played, by the seat whose side it is
-    ("mat_size", np.uint8, (NUM_MATS, NUM_PLAYERS)),  # cards there
-    ("place_sum", np.uint8, (PLACES,)),  # of their values
-    ("place_needs", np.uint8, ((NUM_COLOURS + 1) * PLACES,)),  # by colour: its candies less its cards; for WILD: cards
+    ("mat_cards", np.uint8, (NUM_MATS, NUM_PLAYERS, NUM_CARDS)),  # 1: the card lies there, by the seat whose side it is
+    ("place_sum", np.uint64),  # of the values of the cards there
+    ("place_needs", np.uint64, (NUM_COLOURS + 1,)),  # by colour: its candies less its cards; for WILD: cards
     ("bag", np.uint8, (NUM_CANDIES,)),  # colours, in the order they are drawn from bag_start on
     ("bag_start", np.uint8),
     ("bag_counts", np.uint8, (NUM_COLOURS,)),  # candies left in it
@@ -229,6 +233,7 @@ def deal(table):
     fill_bag(table)
     for mat in range(NUM_MATS):
         lay_mat(table, mat)
+    clear(table["discards"], 0, NUM_CARDS)
     for seat in range(NUM_PLAYERS):
         sit_down(table, seat)
     first = table["dictated"][STARTING_PLAYER_AT]
@@ -242,7 +247,6 @@ def stack_supply(table):
     is_dictated = table["dictated"][DECK_AT] != FREE
     for i in range(NUM_CARDS):
         table["supply"][i] = table["dictated"][DECK_AT + i] if is_dictated else i
-        table["discards"][i] = 0
     table["supply_start"] = 0
     table["supply_end"] = NUM_CARDS
     if not is_dictated:
@@ -252,31 +256,23 @@ def stack_supply(table):
 @kernel
 def fill_bag(table):
     """All candies, in the dictated order or a shuffled one."""
-    size = 0
-    for colour in range(NUM_COLOURS):
-        table["bag_counts"][colour] = CANDIES[colour]
-        for _ in range(CANDIES[colour]):
-            table["bag"][size] = colour
-            size += 1
+    copy(NUM_OF_COLOUR, 0, NUM_COLOURS, table["bag_counts"], 0)
     table["bag_start"] = 0
     if table["dictated"][CANDIES_AT] != FREE:
         copy(table["dictated"], CANDIES_AT, NUM_CANDIES, table["bag"], 0)
     else:
+        copy(ALL_CANDIES, 0, NUM_CANDIES, table["bag"], 0)
         table["chance"] = shuffle(table["bag"], NUM_CANDIES, table["chance"])
 
 
 @kernel
 def lay_mat(table, mat):
-    if table["dictated"][MATS_AT + mat] != FREE:
-        table["mat_side"][mat] = table["dictated"][MATS_AT + mat]
-    else:
+    side = int(table["dictated"][MATS_AT + mat])
+    if side == FREE:
         side, table["chance"] = below(table["chance"], len(MAT_SIDES))
-        table["mat_side"][mat] = side
-    for seat in range(NUM_PLAYERS):
-        table["mat_size"][mat, seat] = 0
-        table["place_sum"][place_of(mat, seat)] = 0
-    for colour in range(NUM_COLOURS):
-        table["mat_candies"][mat * NUM_COLOURS + colour] = 0
+    set_side(table, mat, side)
+    clear(table["mat_candies"], mat * NUM_COLOURS, NUM_COLOURS)
+    clear_mat(table, mat)
     fill_mat(table, mat)
 
 
@@ -286,6 +282,7 @@ def sit_down(table, seat):
     for colour in range(NUM_COLOURS):
         table["candies"][seat, colour] = 0
         table["medals"][seat, colour] = 0
+    clear(table["hand_known"][seat], 0, NUM_CARDS)
     table["hand_size"][seat] = 0
     for _ in range(HAND_SIZE):
         draw_card(table, seat)
@@ -294,7 +291,7 @@ def sit_down(table, seat):
 # A turn
 
 
-@kernel
+@inlined
 def apply(table, action):
     seat = int(table["current_player"])
     if action < DISCARD:
@@ -305,31 +302,31 @@ def apply(table, action):
         redraw(table, seat)
 
 
-@kernel
+@inlined
 def start_turn(table, seat):
     """Asks `seat` for a play; if it has none, its hand is shown and it is asked what to discard."""
     table["current_player"] = seat
     table["discarded_now"] = 0
-    if has_play(table, seat):
+    if find_plays(table, seat):
         table["phase"] = PLAYING
     else:
         show_hand(table, seat)
         table["phase"] = DISCARDING
 
 
-@kernel
+@inlined
 def play(table, seat, card, mat, target):
     """`card` onto the side of `target`, a seat; then what follows, and the next turn."""
     take_from_hand(table, seat, card)
     put_on_mat(table, card, mat, target)
     next_seat = 1 - seat
-    if places_free(table, mat, 0) == 0 and places_free(table, mat, 1) == 0:
+    if is_full(table, mat):
         winner = score_mat(table, mat)
         if num_medals(table, winner) >= MEDALS_TO_WIN:
             finish(table, 1 << winner)
             return
         clear_mat(table, mat)
-        table["mat_side"][mat] = LOW if table["mat_side"][mat] == HIGH else HIGH
+        set_side(table, mat, LOW if is_high(table, mat) else HIGH)
         fill_mat(table, mat)
         next_seat = 1 - winner
     draw_card(table, seat)
@@ -349,7 +346,7 @@ def redraw(table, seat):
     for _ in range(int(table["discarded_now"])):
         draw_card(table, seat)
     table["discarded_now"] = 0
-    if has_play(table, seat):
+    if find_plays(table, seat):
         table["phase"] = PLAYING
     else:
         show_hand(table, seat)
@@ -362,12 +359,11 @@ def redraw(table, seat):
 @kernel
 def take_from_hand(table, seat, card):
     slot, last = 0, int(table["hand_size"][seat]) - 1
-    for other in range(last + 1):
-        if table["hand"][seat, other] == card:
-            slot = other
+    for other in range(HAND_SIZE - 1, -1, -1):  # downwards: what lies beyond the last card may be one that has moved
+        slot = other if table["hand"][seat, other] == card else slot
     table["hand"][seat, slot] = table["hand"][seat, last]
-    table["hand_known"][seat, slot] = table["hand_known"][seat, last]
     table["hand_size"][seat] = last
+    table["hand_known"][seat, card] = 0
 
 
 @kernel
@@ -377,7 +373,6 @@ def draw_card(table, seat):
         renew_supply(table)
     start, size = int(table["supply_start"]), int(table["hand_size"][seat])
     table["hand"][seat, size] = table["supply"][start]
-    table["hand_known"][seat, size] = 0
     table["hand_size"][seat] = size + 1
     table["supply_start"] = start + 1
 
@@ -390,10 +385,9 @@ def renew_supply(table):
     is_dictated, size = table["dictated"][DECK_AT] != FREE, 0
     for i in range(NUM_CARDS):
         card = int(table["dictated"][DECK_AT + i]) if is_dictated else i
-        if table["discards"][card]:
-            table["discards"][card] = 0
-            table["supply"][size] = card
-            size += 1
+        table["supply"][size] = card  # the next one takes its place if it is no discard: no branch on chance
+        size += int(table["discards"][card])
+    clear(table["discards"], 0, NUM_CARDS)
     table["supply_start"] = 0
     table["supply_end"] = size
     if not is_dictated:
@@ -404,46 +398,56 @@ def renew_supply(table):
 @kernel
 def show_hand(table, seat):
     for slot in range(int(table["hand_size"][seat])):
-        table["hand_known"][seat, slot] = 1
+        table["hand_known"][seat, int(table["hand"][seat, slot])] = 1
 
 
 # Mats
 
 
 @kernel
-def place_of(mat, target):
-    return mat * NUM_PLAYERS + target
+def set_side(table, mat, side):
+    """HIGH or LOW up."""
+    table["mat_side"][mat * len(MAT_SIDES) + HIGH] = side == HIGH
+    table["mat_side"][mat * len(MAT_SIDES) + LOW] = side == LOW
 
 
 @kernel
-def places_free(table, mat, target):
-    return int(table["place_needs"][WILD * PLACES + place_of(mat, target)])
+def is_high(table, mat):
+    return table["mat_side"][mat * len(MAT_SIDES) + HIGH] > 0
 
 
 @kernel
 def put_on_mat(table, card, mat, target):
-    size, colour, place = int(table["mat_size"][mat, target]), int(COLOUR_OF[card]), place_of(mat, target)
-    table["mat_cards"][mat, target, size] = card
-    table["mat_size"][mat, target] = size + 1
-    table["place_sum"][place] += table["values"][card]
-    table["place_needs"][WILD * PLACES + place] -= 1
-    if colour != WILD:
-        table["place_needs"][colour * PLACES + place] -= 1
+    colour, place = int(COLOUR_OF[card]), PLACE_SET[mat * NUM_PLAYERS + target]
+    table["mat_cards"][mat, target, card] = 1
+    table["place_sum"] += place * np.uint64(table["values"][card])
+    table["place_needs"][colour] -= place * np.uint64(colour != WILD)
+    table["place_needs"][WILD] -= place
+
+
+@kernel
+def is_full(table, mat):
+    """Both sides of it."""
+    return table["place_needs"][WILD] & (MAT_SET[mat] * ALL_BITS) == 0
 
 
 @kernel
 def score_mat(table, mat):
     """The candies of a full mat, and the medals they bring, to the winner; returns its seat."""
-    is_first_higher = table["place_sum"][place_of(mat, 0)] > table["place_sum"][place_of(mat, 1)]
-    winner = 0 if is_first_higher == (table["mat_side"][mat] == HIGH) else 1
+    is_first_higher = sum_at(table, mat, 0) > sum_at(table, mat, 1)
+    winner = 0 if is_first_higher == is_high(table, mat) else 1
     pay_score(table, winner, (mat + 1) / NUM_CANDIES)
     pay_score(table, 1 - winner, -(mat + 1) / NUM_CANDIES)
     for colour in range(NUM_COLOURS):
         table["candies"][winner, colour] += table["mat_candies"][mat * NUM_COLOURS + colour]
         table["mat_candies"][mat * NUM_COLOURS + colour] = 0
-        if table["candies"][winner, colour] >= MEDAL_AT[colour]:
-            table["medals"][winner, colour] = 1
+        table["medals"][winner, colour] = table["candies"][winner, colour] >= MEDAL_AT[colour]
     return winner
+
+
+@kernel
+def sum_at(table, mat, seat):
+    return (table["place_sum"] >> np.uint64(8 * (mat * NUM_PLAYERS + seat))) & ALL_BITS
 
 
 @kernel
@@ -458,36 +462,34 @@ def num_medals(table, seat):
 def clear_mat(table, mat):
     """The cards to the discards."""
     for seat in range(NUM_PLAYERS):
-        for i in range(int(table["mat_size"][mat, seat])):
-            table["discards"][int(table["mat_cards"][mat, seat, i])] = 1
-        table["mat_size"][mat, seat] = 0
-        table["place_sum"][place_of(mat, seat)] = 0
+        for card in range(NUM_CARDS):
+            table["discards"][card] |= table["mat_cards"][mat, seat, card]
+        clear(table["mat_cards"][mat, seat], 0, NUM_CARDS)
+    table["place_sum"] &= ~(MAT_SET[mat] * ALL_BITS)
 
 
 @kernel
 def fill_mat(table, mat):
     """Candies from the bag onto an empty mat, which is out if there are too few."""
-    size, start = mat + 1, int(table["bag_start"])
+    size, start, places = mat + 1, int(table["bag_start"]), MAT_SET[mat]
     if start + size > NUM_CANDIES:
-        table["mat_side"][mat] = OUT
+        clear(table["mat_side"], mat * len(MAT_SIDES), len(MAT_SIDES))
         size = 0
+    for colour in range(NUM_COLOURS + 1):
+        table["place_needs"][colour] &= ~(places * ALL_BITS)
+    table["place_needs"][WILD] |= places * np.uint64(size)
     for i in range(start, start + size):
         colour = int(table["bag"][i])
         table["mat_candies"][mat * NUM_COLOURS + colour] += 1
+        table["place_needs"][colour] += places
         table["bag_counts"][colour] -= 1
     table["bag_start"] = start + size
-    for seat in range(NUM_PLAYERS):
-        for colour in range(NUM_COLOURS):
-            table["place_needs"][colour * PLACES + place_of(mat, seat)] = table["mat_candies"][
-                mat * NUM_COLOURS + colour
-            ]
-        table["place_needs"][WILD * PLACES + place_of(mat, seat)] = size
 
 
 # What may be done
 
 
-@kernel
+@inlined
 def legal_actions(table, mask):
     seat = int(table["current_player"])
     if table["phase"] == DISCARDING:
@@ -495,25 +497,26 @@ def legal_actions(table, mask):
             mask[DISCARD + int(table["hand"][seat, slot])] = 1
         mask[DRAW] = 1
         return
-    plays = mask.view(np.uint64)  # a word for each card: its PLACES actions
-    is_open, drawing = open_places(table, seat), drawing_values(table)
-    for slot in range(int(table["hand_size"][seat])):
-        card = int(table["hand"][seat, slot])
-        plays[card] = seen_by(is_open & places_for(table, card, drawing), seat)
+    words = mask.view(np.uint64)  # one for each card: its PLACES actions
+    for slot in range(HAND_SIZE):
+        words[int(table["hand"][seat, slot])] = table["plays"][slot]
 
 
-@kernel
-def has_play(table, seat):
-    is_open, drawing, plays = open_places(table, seat), drawing_values(table), np.uint64(0)
-    for slot in range(int(table["hand_size"][seat])):
-        plays |= is_open & places_for(table, int(table["hand"][seat, slot]), drawing)
-    return plays != 0
+@inlined
+def find_plays(table, seat):
+    """Fills `plays` for `seat`, which holds HAND_SIZE cards; returns whether there is one."""
+    is_open, drawing, found = open_places(table, seat), drawing_values(table), np.uint64(0)
+    for slot in range(HAND_SIZE):
+        plays = is_open & places_for(table, int(table["hand"][seat, slot]), drawing)
+        table["plays"][slot] = seen_by(plays, seat)
+        found |= plays
+    return found != 0
 
 
 @kernel
 def open_places(table, seat):
     """The set of places with room where `seat` may play at all."""
-    room = filled(word_of(table["place_needs"], WILD))
+    room = filled(table["place_needs"][WILD])
     own = room & PLACES_OF[seat]
     if table["open_sides"]:
         return room
@@ -523,24 +526,19 @@ def open_places(table, seat):
 @kernel
 def places_for(table, card, drawing):
     """The set of places that take `card` by its colour and by its value."""
-    needed = filled(word_of(table["place_needs"], int(COLOUR_OF[card])))
+    needed = filled(table["place_needs"][int(COLOUR_OF[card])])
     return needed & filled(drawing ^ (np.uint64(table["values"][card]) * EVERY_PLACE))
 
 
 @kernel
 def drawing_values(table):
     """For each place the value that would fill both sides of its mat with equal sums if it came there, or NO_VALUE."""
-    room, sums = word_of(table["place_needs"], WILD), word_of(table["place_sum"], 0)
+    room, sums = table["place_needs"][WILD], table["place_sum"]
     is_last = EVERY_PLACE & ~filled(room ^ EVERY_PLACE) & ~filled(swap_sides(room))
     return minus(swap_sides(sums), sums) | ~(is_last * ALL_BITS)
 
 
 # Words of eight places
-
-
-@kernel
-def word_of(places, number):
-    return places.view(np.uint64)[number]
 
 
 @kernel
@@ -557,21 +555,15 @@ def swap_sides(word):
 
 @kernel
 def seen_by(word, seat):
-    """From the places of seat 0 and seat 1 to the side of `seat` and the opponent's."""
-    return swap_sides(word) if seat else word
+    """From the places of seat 0 and seat 1 to the side of `seat` and the opponent's: seat 1 sees all sides swapped."""
+    shift = np.uint64(8 * seat)
+    return ((word & FIRST_SEAT) << shift) | ((word & SECOND_SEAT) >> shift)
 
 
 @kernel
 def minus(one, other):
     """Byte by byte, modulo 256: a difference of sums below 0, at least −3 MAX_VALUE, is still no card's value."""
     return ((one | TOP_BITS) - (other & LOW_BITS)) ^ ((one ^ ~other) & TOP_BITS)
-
-
-@kernel
-def put_word(word, out, at):
-    """The bytes of `word` to `out[at:at + 8]`, in place."""
-    for i in range(8):
-        out[at + i] = (word >> np.uint64(8 * i)) & ALL_BITS
 
 
 # What is seen
@@ -600,7 +592,7 @@ def features(parameters: Mapping[str, Any]) -> list[Feature]:
     ]
 
 
-@kernel
+@inlined
 def observe(table, seat, out):
     observe_turn(table, seat, out)
     at = observe_cards(table, seat, out, len(PHASE_NAMES) + NUM_PLAYERS)
@@ -614,7 +606,7 @@ def observe(table, seat, out):
         out[at + 2] = table["discarded_now"]
 
 
-@kernel
+@inlined
 def observe_turn(table, seat, out):
     """`phase` and `to_act`."""
     if table["current_player"] >= 0:
@@ -622,55 +614,43 @@ def observe_turn(table, seat, out):
         out[len(PHASE_NAMES) + (seat ^ int(table["current_player"]))] = 1
 
 
-@kernel
+@inlined
 def observe_cards(table, seat, out, at):
     """`hand` to `mat_cards`; returns the place of the next field."""
     for slot in range(int(table["hand_size"][seat])):
         out[at + int(table["hand"][seat, slot])] = 1
     at += NUM_CARDS
     if table["recall"]:
-        recall_hand(table, 1 - seat, out, at)
-        recall_hand(table, seat, out, at + NUM_CARDS)
+        copy(table["hand_known"][1 - seat], 0, NUM_CARDS, out, at)
+        copy(table["hand_known"][seat], 0, NUM_CARDS, out, at + NUM_CARDS)
         copy(table["discards"], 0, NUM_CARDS, out, at + 2 * NUM_CARDS)
         at += 3 * NUM_CARDS
     for mat in range(NUM_MATS):
         for side in range(NUM_PLAYERS):
-            target = seat ^ side
-            for i in range(mat + 1):  # all places, with no branch on how many are taken
-                out[at + int(table["mat_cards"][mat, target, i])] |= i < table["mat_size"][mat, target]
+            copy(table["mat_cards"][mat, seat ^ side], 0, NUM_CARDS, out, at)
             at += NUM_CARDS
     return at
 
 
-@kernel
-def recall_hand(table, seat, out, at):
-    """The cards that the opponent of `seat` knows it to hold."""
-    for slot in range(int(table["hand_size"][seat])):
-        out[at + int(table["hand"][seat, slot])] = table["hand_known"][seat, slot]
-
-
-@kernel
+@inlined
 def observe_mats(table, seat, out, at):
     """`mat_candies` to `mat_room`; returns the place of the next field."""
     copy(table["mat_candies"], 0, NUM_MATS * NUM_COLOURS, out, at)
     at += NUM_MATS * NUM_COLOURS
-    for mat in range(NUM_MATS):
-        out[at + HIGH] = table["mat_side"][mat] == HIGH
-        out[at + LOW] = table["mat_side"][mat] == LOW
-        at += len(MAT_SIDES)
-    put_word(seen_by(word_of(table["place_sum"], 0), seat), out, at)
-    put_word(seen_by(word_of(table["place_needs"], WILD), seat), out, at + PLACES)
+    copy(table["mat_side"], 0, NUM_MATS * len(MAT_SIDES), out, at)
+    at += NUM_MATS * len(MAT_SIDES)
+    put_word(seen_by(table["place_sum"], seat), out, at)
+    put_word(seen_by(table["place_needs"][WILD], seat), out, at + PLACES)
     return at + 2 * PLACES
 
 
-@kernel
+@inlined
 def observe_winnings(table, seat, out, at):
     """`candies` and `medals`; returns the place of the next field."""
     medals_at = at + NUM_PLAYERS * NUM_COLOURS
     for side in range(NUM_PLAYERS):
-        for colour in range(NUM_COLOURS):
-            out[at + side * NUM_COLOURS + colour] = table["candies"][seat ^ side, colour]
-            out[medals_at + side * NUM_COLOURS + colour] = table["medals"][seat ^ side, colour]
+        copy(table["candies"][seat ^ side], 0, NUM_COLOURS, out, at + side * NUM_COLOURS)
+        copy(table["medals"][seat ^ side], 0, NUM_COLOURS, out, medals_at + side * NUM_COLOURS)
     return medals_at + NUM_PLAYERS * NUM_COLOURS
 
 
@@ -685,10 +665,13 @@ def redeal_hidden(table, seat):
     num_known = return_unknown(table, opponent)
     num_unknown, start = int(table["hand_size"][opponent]) - num_known, int(table["supply_start"])
     is_playing = table["current_player"] == opponent and table["phase"] == PLAYING
+    if table["current_player"] != seat:
+        for slot in range(HAND_SIZE):  # they told of the opponent's hand
+            table["plays"][slot] = 0
     for _ in range(MOST_TRIES):
         table["chance"] = reshuffle(table["supply"], start, int(table["supply_end"]), table["chance"])
         copy(table["supply"], start, num_unknown, table["hand"][opponent], num_known)
-        if not is_playing or has_play(table, opponent):
+        if not is_playing or find_plays(table, opponent):
             break
     table["supply_start"] = start + num_unknown
     clear(table["supply"], 0, start + num_unknown)
@@ -703,7 +686,7 @@ def return_unknown(table, seat):
     num_known, start = 0, int(table["supply_start"])
     for slot in range(int(table["hand_size"][seat])):
         card = int(table["hand"][seat, slot])
-        if table["hand_known"][seat, slot]:
+        if table["hand_known"][seat, card]:
             table["hand"][seat, num_known] = card
             num_known += 1
         else:
@@ -712,8 +695,6 @@ def return_unknown(table, seat):
     table["supply_start"] = start
     sort(table["hand"][seat], 0, num_known)
     clear(table["hand"][seat], num_known, HAND_SIZE - num_known)
-    for slot in range(HAND_SIZE):
-        table["hand_known"][seat, slot] = slot < num_known
     return num_known
 
 
