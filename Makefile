@@ -23,7 +23,7 @@ faults: $(VENV)/.test  ## plants faults one by one; each must turn a named test 
 
 CLIENT_SETS := $(patsubst tests/clients/%.txt,.clients/%/.stamp,$(wildcard tests/clients/*.txt))
 
-clients: $(CLIENT_SETS)  ## drives other libraries on every game, each in an environment of its own (several GB, half an hour or more)
+clients: $(CLIENT_SETS)  ## drives other libraries on every game, each in an environment of its own (6 GB, half an hour)
 	$(PYTHON) tests/clients/run.py $(ARGS)
 
 VERSIONS := oldest newest

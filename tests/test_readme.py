@@ -5,6 +5,7 @@ import re
 
 import pytest
 import sobremesa
+from clients import run as clients
 from pettingzoo.utils.env_logger import EnvLogger
 
 README = (pathlib.Path(__file__).parent.parent / "README.md").read_text()
@@ -62,3 +63,13 @@ def test_the_clients_are_those_that_were_driven_with_these_versions():
     rows = re.findall(r"^\| ([\w-]+)[^|]* \| ([\d., ]+) \|", section, re.MULTILINE)
     assert driven == {(client.lower(), version) for client, versions in rows for version in versions.split(", ")}
     assert re.search(r"\d{4}-\d\d-\d\d", section).group() == max(re.findall(r"\d{4}-\d\d-\d\d", results))
+
+
+def test_every_client_was_driven_on_every_game_with_its_pins_and_nothing_failed():
+    assert sorted(sobremesa.games()) == clients.GAMES
+    results = clients.read_results()
+    pairs = [(client, versions) for client, sets in clients.CLIENTS.items() for versions in sets]
+    assert {row.key for row in results} == {(*pair, game) for pair in pairs for game in clients.GAMES}
+    assert {row.result for row in results} == {"ok", "can't"}
+    for row in results:
+        assert row.version == clients.read_pins(row.versions)[row.client], row.key

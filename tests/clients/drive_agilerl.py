@@ -11,13 +11,14 @@ from agilerl.algorithms import IPPO, PPO
 from agilerl.rollouts import collect_rollouts
 from agilerl.training.train_multi_agent_on_policy import train_multi_agent_on_policy
 from agilerl.vector.pz_async_vec_env import AsyncPettingZooVecEnv
-from driving import env_id, main, pettingzoo_module, refused
+from driving import SHORT, Twin, env_id, main, pettingzoo_module, refused
 from gymnasium import spaces
+from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from pettingzoo import ParallelEnv
 from pettingzoo.utils import BaseWrapper
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-NUM_ENVS, NUM_STEPS = 2, 300
+NUM_ENVS, NUM_STEPS, SEED = 2, 600, 1
 
 
 class Plain(BaseWrapper):
@@ -32,8 +33,7 @@ class Plain(BaseWrapper):
 
 def make_parallel(game: str) -> ParallelEnv:
     """The raw environment: it raises for an illegal action."""
-    env = pettingzoo_module(game).raw_env(scaled=True, reward="score", max_decisions=100)
-    return turn_based_aec_to_parallel(Plain(env))
+    return turn_based_aec_to_parallel(Plain(pettingzoo_module(game).raw_env(scaled=True, **SHORT[game])))
 
 
 def make_vector(game: str) -> AsyncPettingZooVecEnv:
@@ -42,20 +42,21 @@ def make_vector(game: str) -> AsyncPettingZooVecEnv:
 
 def drive_vector(game: str) -> str:
     """AsyncPettingZooVecEnv (spawn) of turn_based_aec_to_parallel"""
-    envs, rng, num_ends = make_vector(game), np.random.default_rng(0), 0
-    observations, infos = envs.reset(seed=1)
+    envs, twin = make_vector(game), Twin(game, NUM_ENVS, SEED, scaled=True, **SHORT[game])
+    observations, infos = envs.reset(seed=SEED)
     for _ in range(NUM_STEPS):
         assert all(envs.observation_space(agent).contains(seen) for agent, seen in observations.items())
         masks = {agent: infos[agent]["action_mask"] for agent in envs.agents}
-        assert (sum(mask.any(axis=1).astype(int) for mask in masks.values()) == 1).all()  # one acts at a table
-        actions = {agent: np.where(mask, rng.random(mask.shape), 0).argmax(axis=1) for agent, mask in masks.items()}
-        observations, rewards, terminated, truncated, infos = envs.step(actions)
-        assert np.allclose(sum(rewards.values()), 0, atol=1e-5)
-        first = envs.agents[0]
-        num_ends += int((terminated[first] | truncated[first]).sum())
-    assert num_ends > 0
+        twin.check_seen(*(table_by_table(envs, told) for told in (observations, masks)))
+        observations, *given, infos = envs.step(dict(zip(envs.agents, twin.step().T)))
+        twin.check_step(*(table_by_table(envs, told) for told in given))
     envs.close()
-    return f"{NUM_STEPS} steps of {NUM_ENVS} tables, {num_ends} games"
+    return f"{NUM_STEPS} steps of {NUM_ENVS} tables, {twin.conclude()}"
+
+
+def table_by_table(envs: AsyncPettingZooVecEnv, told: dict[str, np.ndarray]) -> np.ndarray:
+    """`[N, n, …]` of what is told for each agent, `[N, …]`."""
+    return np.stack([told[agent] for agent in envs.agents], axis=1)
 
 
 def drive_ippo(game: str) -> str:
@@ -84,16 +85,19 @@ def drive_ippo(game: str) -> str:
 def drive_ppo(game: str) -> str:
     """PPO on make_vec, masks"""
     torch.set_num_threads(1)
-    arguments = {"scaled": True, "illegal_action": "raise", "max_decisions": 100}
+    arguments = {"scaled": True, "illegal_action": "raise", **SHORT[game]}
     envs = gymnasium.make_vec(env_id(game), num_envs=NUM_ENVS, autoreset_mode="SameStep", **arguments)
+    envs = RecordEpisodeStatistics(envs)
     space, actions = envs.single_observation_space, envs.single_action_space
     learner = PPO(space, actions, num_envs=NUM_ENVS, batch_size=64, learn_step=512, update_epochs=1)
     scores, *_ = collect_rollouts(learner, envs)
-    assert len(scores) > 0
+    assert np.allclose(scores, envs.return_queue)
+    assert any(scores)
     losses = learner.learn()
     assert np.isfinite(list(losses.values()) if isinstance(losses, dict) else losses).all()
     return f"512 steps of {len(scores)} games, one update"
 
 
 if __name__ == "__main__":
-    main("agilerl", drive_vector, drive_ippo, drive_ppo)
+    torch.manual_seed(SEED)
+    main(drive_vector, drive_ippo, drive_ppo)

@@ -9,20 +9,23 @@ from typing import Any
 import gymnasium
 import numpy as np
 import sobremesa
-import support
-from driving import env_id, main, refused
+from driving import SHORT, env_id, main, refused
 from gymnasium import wrappers
 from gymnasium.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import vector as vector_wrappers
+from sobremesa import check
 
-NUM_ENVS, NUM_STEPS = 2, 200
-ARGUMENTS = {"scaled": True, "illegal_action": "raise", "max_decisions": 60}
+NUM_ENVS, NUM_STEPS = 2, 300
 BEFORE_1_4 = gymnasium.__version__ < "1.4"
 SAME_STEP, NEXT_STEP, DISABLED = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
 
 
+def arguments(game: str) -> dict[str, Any]:
+    return {"scaled": True, "illegal_action": "raise", **SHORT[game]}
+
+
 def make_single(game: str) -> gymnasium.Env:
-    return gymnasium.make(env_id(game), disable_env_checker=True, **ARGUMENTS)
+    return gymnasium.make(env_id(game), disable_env_checker=True, **arguments(game))
 
 
 def make_sync(game: str, mode: AutoresetMode) -> VectorEnv:
@@ -35,11 +38,12 @@ def make_async(game: str, mode: AutoresetMode, shared_memory: bool = True) -> Ve
 
 
 def make_ours(game: str, mode: AutoresetMode) -> VectorEnv:
-    return gymnasium.make_vec(env_id(game), num_envs=NUM_ENVS, autoreset_mode=mode, **ARGUMENTS)
+    return gymnasium.make_vec(env_id(game), num_envs=NUM_ENVS, autoreset_mode=mode, **arguments(game))
 
 
 def make_vec(game: str, mode: AutoresetMode, kind: str, **more: Any) -> VectorEnv:
-    return gymnasium.make_vec(env_id(game), NUM_ENVS, kind, vector_kwargs={"autoreset_mode": mode, **more}, **ARGUMENTS)
+    vector_arguments = {"autoreset_mode": mode, **more}
+    return gymnasium.make_vec(env_id(game), NUM_ENVS, kind, vector_kwargs=vector_arguments, **arguments(game))
 
 
 def play(envs: VectorEnv, mode: AutoresetMode) -> Iterator[tuple]:
@@ -66,7 +70,7 @@ def read_masks(masks: np.ndarray, infos: dict[str, Any]) -> None:
 
 def flatten(given: tuple) -> dict[str, Any]:
     """What a step has given, without the seconds that games have taken."""
-    return {name: value for name, value in support.flatten(given).items() if not name.endswith("/episode/t")}
+    return {name: value for name, value in check.flatten(given).items() if not name.endswith("/episode/t")}
 
 
 def check_equal(mode: AutoresetMode, *all_envs: VectorEnv) -> int:
@@ -153,7 +157,7 @@ def drive_statistics_same_step(game: str) -> str:
 
 def check_statistics(game: str, mode: AutoresetMode) -> int:
     """That what is recorded of each game is the learner's payoff and its decisions. Returns the number of games."""
-    num_games, ends = 0, np.zeros(NUM_ENVS, bool)
+    num_games, was_paid, ends = 0, False, np.zeros(NUM_ENVS, bool)
     lengths = np.zeros(NUM_ENVS, int)
     for *_, terminated, truncated, infos in play(vector_wrappers.RecordEpisodeStatistics(make_ours(game, mode)), mode):
         lengths += ~ends if mode is NEXT_STEP else 1  # NextStep's resets are no decisions
@@ -163,9 +167,10 @@ def check_statistics(game: str, mode: AutoresetMode) -> int:
             recorded = float(infos["episode"]["r"][i]), int(infos["episode"]["l"][i])
             played = float(told["returns"][i, told["seat"][i]]), int(lengths[i])
             assert np.allclose(recorded, played, atol=1e-5), f"recorded {recorded}, played {played}"
-            num_games += 1
+            num_games, was_paid = num_games + 1, was_paid or played[0] != 0
         lengths[ends] = 0
     assert num_games > NUM_ENVS
+    assert was_paid
     return num_games
 
 
@@ -199,7 +204,6 @@ def drive_single_wrappers(game: str) -> str:
 
 if __name__ == "__main__":
     main(
-        "gymnasium",
         drive_vectors,
         drive_vector_wrappers,
         drive_observation_wrappers_same_step,

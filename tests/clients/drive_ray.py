@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import ray
 import torch
-from driving import main, pettingzoo_module
+from driving import SHORT, Record, main, pettingzoo_module
 from gymnasium import spaces
 from pettingzoo.utils import BaseWrapper
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
@@ -19,7 +19,7 @@ from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaski
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 from ray.tune.registry import register_env
 
-NUM_STEPS = 512
+NUM_STEPS = 768
 
 
 class Renamed(BaseWrapper):
@@ -38,12 +38,13 @@ class Renamed(BaseWrapper):
 
 def make_env(settings: dict[str, Any]) -> MultiAgentEnv:
     """The raw environment: it raises for an illegal action."""
-    env = Renamed(pettingzoo_module(settings["game"]).raw_env(scaled=True, max_decisions=100))
+    game = settings["game"]
+    env = Renamed(pettingzoo_module(game).raw_env(scaled=True, **SHORT[game]))
     return ParallelPettingZooEnv(turn_based_aec_to_parallel(env)) if settings["parallel"] else PettingZooEnv(env)
 
 
-def train(game: str, parallel: bool) -> dict[str, Any]:
-    """One iteration of PPO."""
+def train(game: str, parallel: bool) -> tuple[dict[str, Any], Record]:
+    """One iteration of PPO, all in this process, and what the table did meanwhile."""
     torch.set_num_threads(1)
     if not ray.is_initialized():
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
@@ -64,7 +65,9 @@ def train(game: str, parallel: bool) -> dict[str, Any]:
     )
     algorithm = config.build_algo()
     try:
-        return algorithm.train()
+        (env,) = algorithm.env_runner.env.unwrapped.envs
+        record = Record(env.unwrapped.get_sub_environments.tables)
+        return algorithm.train(), record
     finally:
         algorithm.stop()
 
@@ -76,12 +79,15 @@ def drive_check(game: str) -> str:
 
 
 def check_training(game: str, parallel: bool) -> str:
-    result = train(game, parallel)
+    result, record = train(game, parallel)
     played, loss = result["env_runners"], float(result["learners"]["shared"]["total_loss"])
+    mean_returns = [played["agent_episode_returns_mean"][f"player_{seat}"] for seat in range(len(record.returns))]
     assert np.isfinite(loss)
-    assert played["num_episodes"] > 0
-    assert np.isclose(sum(played["agent_episode_returns_mean"].values()), 0, atol=1e-3)
-    return f"one iteration, {int(played['num_env_steps_sampled'])} steps, {int(played['num_episodes'])} games"
+    assert played["num_env_steps_sampled"] == record.num_steps
+    assert played["num_episodes"] == record.num_games
+    assert np.allclose(np.multiply(mean_returns, record.num_games), record.returns, atol=1e-3)
+    assert record.was_paid
+    return f"one iteration, {record.num_steps} steps, {record.num_games} games, each seat paid its payoff"
 
 
 def drive_ppo(game: str) -> str:
@@ -95,4 +101,4 @@ def drive_ppo_parallel(game: str) -> str:
 
 
 if __name__ == "__main__":
-    main("ray", drive_check, drive_ppo, drive_ppo_parallel)
+    main(drive_check, drive_ppo, drive_ppo_parallel)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import tempfile
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import gymnasium
 import numpy as np
 import torch
-from driving import env_id, main
+from driving import SHORT, env_id, main
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.wrappers import ActionMasker
@@ -18,11 +19,15 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecEnv, VecMonitor, VecNormalize
 
 NUM_ENVS, NUM_STEPS, NUM_GAMES = 2, 1024, 4
-ARGUMENTS = {"scaled": True, "illegal_action": "raise", "max_decisions": 100}  # an action that the mask forbids raises
+
+
+def arguments(game: str) -> dict[str, Any]:
+    """With which an action that the mask forbids raises."""
+    return {"scaled": True, "illegal_action": "raise", **SHORT[game]}
 
 
 def make_with_own_masks(game: str) -> gymnasium.Env:
-    return Monitor(gymnasium.make(env_id(game), **ARGUMENTS))
+    return Monitor(gymnasium.make(env_id(game), **arguments(game)))
 
 
 def make_with_masker(game: str) -> gymnasium.Env:
@@ -34,7 +39,9 @@ def learn(envs: VecEnv) -> str:
     torch.set_num_threads(1)
     model = MaskablePPO("MlpPolicy", envs, n_steps=NUM_STEPS // 2 // envs.num_envs, batch_size=128, n_epochs=2, seed=0)
     model.learn(NUM_STEPS)
-    assert len(model.ep_info_buffer) > 0
+    returns = [game["r"] for game in model.ep_info_buffer]
+    assert any(returns)
+    assert max(map(abs, returns)) <= 1
     with tempfile.TemporaryDirectory() as folder:
         model.save(Path(folder) / "model")
         loaded = MaskablePPO.load(Path(folder) / "model", env=envs)
@@ -62,13 +69,13 @@ def drive_processes(game: str) -> str:
 
 def drive_ours(game: str) -> str:
     """MaskablePPO on SeatVecEnv"""
-    return learn(SeatVecEnv(game, 4 * NUM_ENVS, seed=1, **ARGUMENTS))
+    return learn(SeatVecEnv(game, 4 * NUM_ENVS, seed=1, **arguments(game)))
 
 
 def drive_wrapped_ours(game: str) -> str:
     """MaskablePPO on VecNormalize and VecMonitor of SeatVecEnv"""
-    return learn(VecNormalize(VecMonitor(SeatVecEnv(game, 4 * NUM_ENVS, seed=1, **ARGUMENTS))))
+    return learn(VecNormalize(VecMonitor(SeatVecEnv(game, 4 * NUM_ENVS, seed=1, **arguments(game)))))
 
 
 if __name__ == "__main__":
-    main("sb3-contrib", drive_dummy, drive_masker, drive_processes, drive_ours, drive_wrapped_ours)
+    main(drive_dummy, drive_masker, drive_processes, drive_ours, drive_wrapped_ours)
