@@ -187,7 +187,7 @@ def counts_references(decorator: Callable, game: str, name: str) -> bool:
     actions, random_states = support.first_legal(tables.legal_action_mask), np.zeros((2, 2), np.uint64)
     arguments = {
         "step_tables": (tables.num_actions, actions, np.ones(2, bool), *dictated, True, ends, *buffers),
-        "play_tables": (3, *dictated, True, ends, *buffers, *sums),
+        "play_tables": (3, *dictated, True, ends, *buffers, actions, *sums),
         "observe_tables": (np.zeros(2, np.int64), np.zeros((2, tables.observation_size), np.uint8)),
         "redeal_tables": (np.zeros(2, np.int64), np.ones(2, bool), *random_states, *dictated, *buffers),
     }[name]

@@ -104,7 +104,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from .aec import CardGameEnv, wrapped_env
-from .game import REWARDS, Field, Game, ParameterError, read_integer
+from .game import REWARDS, SEATS, Field, Game, ParameterError, read_integer
 from .single import SeatEnv
 from .tables import Tables, find_game
 from .vector import SeatVectorEnv
@@ -611,8 +611,8 @@ def _kept(record: np.void, name: str, value: np.ndarray, seat: int) -> np.ndarra
         return None
     kept, num_players, most_players = np.asarray(record[name]), int(record["num_players"]), len(record["rewards"])
     forms = [kept]
-    if most_players in kept.shape:  # one entry, or row, for each seat
-        axis = kept.shape.index(most_players)
+    axis = next((axis for axis, size in enumerate(kept.shape) if size in (most_players, SEATS)), None)
+    if axis is not None:  # one entry, or row, for each seat
         relative = np.roll(kept.take(range(num_players), axis), -seat, axis)
         forms = [relative, kept.take(seat, axis)]
     return next((form.reshape(value.shape) for form in forms if form.size == value.size), None)
