@@ -87,6 +87,9 @@ rng = random.Random(1)
 def interrupt(*given):
     raise KeyboardInterrupt
 
+def take_notice():
+    "Python raises what a signal has asked for when a function begins, not at once."
+
 def play(game, num_threads):
     "How many of many calls were interrupted, and how many of those had changed the tables."
     tables, twin = (sobremesa.Tables(game, 8, seed=2, num_threads=num_threads, max_decisions=30) for _ in range(2))
@@ -100,6 +103,7 @@ def play(game, num_threads):
             signal.setitimer(signal.ITIMER_REAL, rng.uniform(1e-6, 4e-4))
             call(tables)
             signal.setitimer(signal.ITIMER_REAL, 0)
+            take_notice()
         except KeyboardInterrupt:
             num_interrupted += 1
             if tables.state.tobytes() == before["state"].tobytes():
