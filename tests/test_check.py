@@ -10,6 +10,7 @@ import dataclasses
 import importlib
 import inspect
 import pickle
+import random
 import re
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +23,7 @@ import support
 from pettingzoo import AECEnv
 from sobremesa import check
 from sobremesa.aec import CardGameEnv
+from sobremesa.game import ParameterError
 from sobremesa.single import SeatEnv
 from sobremesa.vector import SeatVectorEnv
 
@@ -758,3 +760,37 @@ def test_it_is_at_hand_without_being_imported():
     assert support.run_python(code + "print(json.dumps([before, 'sobremesa.check' in sys.modules]))") == [False, True]
     with pytest.raises(AttributeError, match="weather"):
         sobremesa.weather  # noqa: B018
+
+
+class SharedDeals(Bare):
+    """A reset without a seed takes one from numbers that a copy shares."""
+
+    def __init__(self, **parameters: Any):
+        super().__init__(**parameters)
+        self.numbers = random.Random(5)
+
+    def reset(self, seed: int | None = None, options: Any = None) -> None:
+        super().reset(self.numbers.getrandbits(32) if seed is None else seed, options)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        twin = super().__deepcopy__({**memo, id(self.numbers): self.numbers})
+        twin.numbers = self.numbers
+        return twin
+
+
+@pytest.mark.parametrize("every", [1, 20, 500])
+def test_a_copy_that_shares_the_next_deal_is_found_however_few_are_made(every):
+    error = failure_of(check.check_copies, SharedDeals, num_games=1, every=every, max_decisions=60)
+    assert "played on alike, came to another" in str(error)
+
+
+def test_a_check_with_nothing_to_do_is_refused():
+    for arguments in ({"num_games": 0}, {"num_envs": 0}, {"illegal_every": -1}, {"autoreset_modes": []}):
+        with pytest.raises(ParameterError, match=next(iter(arguments))):
+            check.check_vector("freep", **arguments)
+    for seed in ("a", None, True, -1):
+        for run in (check.check_masks, check.check_rewards, check.check_observation_fields, check.check_buffers):
+            with pytest.raises(ParameterError, match="seed must be an integer"):
+                run("freep", seed=seed)
+    with pytest.raises(ParameterError, match="must make a PettingZoo AEC environment"):
+        check.check_masks(lambda: 3)

@@ -232,6 +232,10 @@ def test_replay_refuses_what_is_not_there(capsys, tmp_path):
     code, printed = run(capsys, "replay", str(path))
     assert code == 2
     assert str(path) in printed
+    path.write_text("")
+    code, printed = run(capsys, "replay", str(path))
+    assert code == 2
+    assert "holds no game" in printed
     write_games(path, "freep")
     for line in ("0", "4"):
         code, printed = run(capsys, "replay", str(path), "--show", line)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 import sobremesa
@@ -263,3 +264,20 @@ def test_a_file_without_all_dictated_deals_is_refused(game, tmp_path):
 def test_a_missing_file_is_reported_as_such(game, tmp_path):
     with pytest.raises(FileNotFoundError):
         fresh(game).load(tmp_path / "nothing.npz")
+
+
+@pytest.mark.parametrize("make", ["gymnasium", "vector"])
+def test_a_pickle_with_read_only_buffers_plays_on(game, make):
+    env = {
+        "gymnasium": lambda: gymnasium.make(support.env_id(game)).unwrapped,
+        "vector": lambda: gymnasium.make_vec(support.env_id(game), num_envs=1),
+    }[make]()
+    env.reset(seed=3)
+    buffers: list[bytes] = []
+    kept = pickle.dumps(env, protocol=5, buffer_callback=lambda buffer: buffers.append(buffer.raw().tobytes()))
+    twin = pickle.loads(kept, buffers=buffers)
+    assert buffers
+    for _ in range(5):
+        actions = env.action_masks().reshape(1, -1).argmax(axis=1)
+        shown = [support.flatten(one.step(actions if make == "vector" else int(actions[0]))) for one in (env, twin)]
+        assert shown[0] == shown[1]

@@ -142,6 +142,7 @@ def test_the_wrapped_environment_ends_an_illegal_game_and_plays_the_next(game):
             assert {agent: float(reward) for agent, reward in env.rewards.items()} == {
                 agent: -1.0 if agent == mover else 0.0 for agent in env.agents
             }
+            assert not any(info["action_mask"].any() for info in env.infos.values())
             while env.agents:
                 env.step(None)
         env.reset(seed=9)

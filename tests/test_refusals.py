@@ -311,3 +311,22 @@ def test_dictated_deals_that_nobody_needs_are_let_go(game):
     for i in range(20):
         tables.reset(options=options, where=np.arange(2) == i % 2)
         assert len(tables._dictated.rows) <= most
+
+
+@pytest.mark.parametrize("seed", [[7], (7,), np.array([7]), -1, 1.5, True, "7"], ids=repr)
+def test_a_single_table_has_one_seed(game, seed):
+    for env in (gymnasium.make(support.env_id(game)).unwrapped, support.pettingzoo_module(game).raw_env()):
+        env.reset(seed=1)
+        before = env.tables.state.tobytes()
+        with pytest.raises(sobremesa.ParameterError, match="seed must be an integer"):
+            env.reset(seed=seed)
+        assert env.tables.state.tobytes() == before
+
+
+def test_a_bool_is_no_action_of_the_wrapped_environment(game):
+    env = support.pettingzoo_module(game).env()
+    env.reset(seed=1)
+    before = env.unwrapped.tables.state.tobytes()
+    with pytest.raises(TypeError, match="must be an integer, not True"):
+        env.step(True)
+    assert env.unwrapped.tables.state.tobytes() == before

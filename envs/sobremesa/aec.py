@@ -14,8 +14,8 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from .game import Game, ParameterError
-from .tables import Tables, as_array, find_game
+from .game import Game, ParameterError, read_integer
+from .tables import MAX_SEED, Tables, as_array, find_game
 
 ILLEGAL_REWARD = -1  # what `env()` gives to whoever makes an illegal move
 
@@ -23,8 +23,9 @@ ILLEGAL_REWARD = -1  # what `env()` gives to whoever makes an illegal move
 class CardGameEnv(AECEnv):
     """A game for PettingZoo.
 
-    Observations are `{"observation": [O], "action_mask": int8 [A]}`, arrays of the caller's own; the mask is all zero
-    for a seat that is not to act. It is also in `infos[agent]["action_mask"]`, the same array until the next step.
+    Observations are `{"observation": [O], "action_mask": int8 [A]}`; no later step overwrites them. The mask is all
+    zero for a seat that is not to act. It is also in `infos[agent]["action_mask"]`, the same array until the next step:
+    copy it before you write to it.
     A seat may decide several times running: `agent_selection` then stays. All seats end together.
 
     game: a game's name. render_mode: None, "ansi" (text, as the selected agent sees the table) or "human" (prints it).
@@ -69,6 +70,7 @@ class CardGameEnv(AECEnv):
         return self._spaces[name]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        seed = read_seed(seed)
         known = self.tables.game.options
         if options is not None and not isinstance(options, Mapping):
             raise ParameterError(f"options must be a mapping, not {options!r}")
@@ -221,6 +223,11 @@ def new_tables(
     return Tables(game, num_tables, num_threads=num_threads, autoreset=False, scaled=scaled, **parameters)
 
 
+def read_seed(seed: Any) -> int | None:
+    """The seed of one table. Raises ParameterError for what isn't one."""
+    return None if seed is None else read_integer("seed", seed, 0, MAX_SEED)
+
+
 def one_action(action: Any, tables: Tables) -> np.ndarray:
     """An action as the batch of one that `tables` take, to be read only. Raises ValueError for several."""
     try:
@@ -260,10 +267,14 @@ class ForfeitIllegalWrapper(wrappers.TerminateIllegalWrapper):
     """PettingZoo's wrapper, which ends the game at an illegal move; the table below it is then over too."""
 
     def step(self, action: Any) -> None:
+        if isinstance(action, (bool, np.bool_)):
+            raise TypeError(f"the action must be an integer, not {action}")
         was_terminated = self._terminated
         super().step(action)
         if self._terminated and not was_terminated:
-            self.unwrapped.tables.forfeit(np.ones(1, bool))  # type: ignore[attr-defined]
+            bare: Any = self.unwrapped
+            bare.tables.forfeit(np.ones(1, bool))
+            bare._write_infos()
 
 
 # Looked up many times in each step; PettingZoo's `__getattr__` takes ten times as long to find them

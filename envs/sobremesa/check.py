@@ -394,7 +394,8 @@ def check_copies(game: Subject, num_games: int = 2, seed: int = 0, every: int = 
     """A copy in mid-game shows the same, goes on in the same way, and shares nothing with the original.
 
     At each step (each `every`-th one), and before the first reset, deep copies and pickles in turn. Some go on for one
-    step, others for many: through the end into the next game, whose deal shows what became of the random state.
+    step, others for many. Those made after the end, in each way, go on into the next game, whose deal shows what became
+    of the random state.
     """
     trial = _Trial("check_copies", game, parameters, every=every)
     for make in trial.makers():
@@ -418,18 +419,20 @@ def _copy_on_the_way(trial: _Trial, env: Any, every: int) -> None:
     shown: dict[int, list[tuple[str, dict[str, Any]]]] = {}  # by step: the way of a copy, and what it showed there
     last_copy, last_seen = None, {}
     num_steps = 0
-    for step, _, is_due in trial.play(env, every):
+    for step, is_dead, is_due in trial.play(env, every):
         seen, num_steps = _look(env), step + 1
         if last_copy is not None:
             trial.expect_same(last_seen, _look(last_copy), "playing the original on has changed its copy's {}")
         _compare(trial, shown.pop(step, []), seen)
         last_copy = None
-        if is_due:
-            way = next(ways)
+        if not is_due:
+            continue
+        in_turn = [(next(ways), next(lengths))]
+        for way, length in [(way, max(COPIES_GO_ON)) for way in WAYS_TO_COPY] if is_dead else in_turn:
             last_copy, last_seen = _copied(trial, env, way), seen
             twin = _copied(trial, env, way)
             trial.expect_same(seen, trial.look(twin, way), f"{way} has another {{}}")
-            for then in range(step, step + next(lengths)):
+            for then in range(step, step + length):
                 _advance_or_reset(trial, twin, then)
                 shown.setdefault(then + 1, []).append((way, _look(twin)))
             trial.expect_same(seen, _look(env), f"playing {way} on has changed the original's {{}}")
@@ -724,6 +727,13 @@ def check_vector(
         single, several = functools.partial(SeatEnv, trial.game), functools.partial(SeatVectorEnv, trial.game)
     elif vector_fn is None:
         raise ParameterError("check_vector needs vector_fn, the maker of the vector environment, beside that of one")
+    read_integer("num_games", num_games, 1)
+    read_integer("num_envs", num_envs, 1)
+    read_integer("illegal_every", illegal_every, 0)
+    if not autoreset_modes:
+        raise ParameterError(
+            f"autoreset_modes must name one of {[mode.value for mode in AutoresetMode]} or more, not none"
+        )
     for mode in map(AutoresetMode, autoreset_modes):
         trial.begin(seed, num_games=num_games, autoreset_modes=[mode.value])
         ours = several(num_envs=num_envs, autoreset_mode=mode, **parameters)
@@ -814,8 +824,11 @@ class _Trial:
     def games(self, num_games: int, seed: int, wrapped: bool = True) -> Iterator[Any]:
         """AEC environments, each just reset with a seed of its own."""
         read_integer("num_games", num_games, 1)
+        read_integer("seed", seed, 0)
         for make, number in itertools.product(self.makers(wrapped), range(num_games)):
             env = make()
+            if not (hasattr(env, "reset") and hasattr(env, "last")):
+                raise ParameterError(f"{self.subject} must make a PettingZoo AEC environment, not {env!r}")
             self.begin(seed + number, num_games=1)
             env.reset(seed=self.seed)
             self.fields = getattr(env.unwrapped, "observation_fields", {})

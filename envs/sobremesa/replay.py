@@ -501,6 +501,8 @@ def main(path: str, args: Args) -> None:
         else:
             if num_lines == args.show:
                 _show(record)
+    if not num_lines:
+        raise ValueError(f"{path} holds no game")
     if args.show is not None:
         read_integer("show", args.show, 1, num_lines)
     if num_bad:

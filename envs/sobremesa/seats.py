@@ -53,6 +53,11 @@ class Seats:
         self._unpaid = np.zeros(tables.num_tables)  # of the learner, since its last decision
         self.returns = np.zeros((tables.num_tables, tables.num_players))
 
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Of a pickle, whose arrays may be read-only."""
+        for name, value in kept.items():
+            setattr(self, name, value.copy() if isinstance(value, np.ndarray) else value)
+
     @property
     def is_over(self) -> np.ndarray:
         """bool `[N]`: the tables whose game is over."""

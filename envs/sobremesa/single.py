@@ -9,7 +9,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from .aec import box_of, check_render_mode, new_tables, one_action
+from .aec import box_of, check_render_mode, new_tables, one_action, read_seed
 from .game import Game
 from .seats import Opponent, Seats
 
@@ -50,8 +50,9 @@ class SeatEnv(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
+        seed = read_seed(seed)
         self.learner.reset(seed, options)
-        super().reset(seed=None if seed is None else int(seed))  # `learner` has refused what isn't a seed
+        super().reset(seed=seed)
         self._show()
         return self._observe(), self._info()
 
