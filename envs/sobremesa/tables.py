@@ -374,7 +374,7 @@ class Tables:
         arrays = self._arrays()
         facts = json.dumps({**self._facts(), "digest": _digest(arrays)})
         with open(path, "wb") as file:
-            np.savez(file, allow_pickle=False, facts=np.array(facts), **arrays)
+            np.savez(file, facts=np.array(facts), **arrays)
 
     def load(self, path: str | os.PathLike) -> None:
         """Goes on, in place, from what `save` wrote.
