@@ -102,12 +102,7 @@ class CardGameEnv(AECEnv):
         if action is None:
             raise TypeError(f"{agent} is to act: the action must be an integer, not None")
         chosen = one_action(action, self.tables)
-        self._is_whole = False
-        try:
-            self.tables.step(chosen)
-        except (TypeError, ValueError):  # it has refused the action
-            self._is_whole = True
-            raise
+        self._change(self.tables.step, chosen)
         self._cumulative_rewards[agent] = 0.0
         [rewards], [seat] = self.tables.rewards.tolist(), self.tables.current_player.tolist()
         if any(rewards):

@@ -13,7 +13,7 @@ import secrets
 
 import numpy as np
 
-from .kernel import config, kernel
+from .kernel import BITS_OF_BYTE, byte_of, config, kernel
 
 GOLDEN_GAMMA = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, made odd
 MIX_1, MIX_2 = (
@@ -24,7 +24,7 @@ UNMIX_1, UNMIX_2 = (np.uint64(pow(int(factor), -1, 2**64)) for factor in (MIX_1,
 SHIFT_27, SHIFT_30, SHIFT_31, HALF = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 LOW_HALF = np.uint64(0xFFFFFFFF)
 EACH_BYTE, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)
-ONE, TWO, FOUR, EIGHT, LOW_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8), np.uint64(0xFF)
+ONE, TWO, FOUR = np.uint64(1), np.uint64(2), np.uint64(4)
 EVERY_SECOND_BIT, EVERY_SECOND_PAIR = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 LOW_NIBBLES = np.uint64(0x0F0F0F0F0F0F0F0F)
 TOP_BITS, TOP_BIT = np.uint64(0x8080808080808080), np.uint64(7)  # of each byte
@@ -91,7 +91,7 @@ def byte_of_rank(counts, rank):
 @wrapping
 def count_before(counts, byte):
     """What the bytes of such a word before number `byte` count together."""
-    return np.int64(((counts * EACH_BYTE) << EIGHT) >> (EIGHT * np.uint64(byte)) & LOW_BYTE)
+    return byte_of((counts * EACH_BYTE) << BITS_OF_BYTE, byte)
 
 
 @kernel

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from .kernel import kernel, register
+from .kernel import BITS_OF_BYTE, WORD, kernel, register
 
 MAX_INTEGER = 2**31 - 1  # for integers without a bound of their own
 MAX_BYTE = 255  # what an entry of an observation can hold
-SEATS = 8  # entries of what each seat has: so many bytes are read as a word
-BITS, ALL_BITS, EVERY_SEAT = np.uint64(8), np.uint64(2**8 - 1), np.uint64(2**64 - 1)  # of an entry; of all
+SEATS = WORD  # entries of what each seat has: they are read as a word
+EVERY_SEAT = np.uint64(2**64 - 1)  # all their bits
 MOST_TRIES = 100_000  # to deal hidden cards so that they agree with play; in play one try in a hundred does, or more
 FREE = 255  # an entry of a record's `dictated` that leaves the choice to the game's own rule
 REWARDS = ("outcome", "score")
@@ -310,16 +310,10 @@ def from_seat(entries, seat, num_players):
 
     A word is turned without a branch on which seat it is.
     """
-    present = EVERY_SEAT >> (BITS * np.uint64(SEATS - num_players))
+    present = EVERY_SEAT >> (BITS_OF_BYTE * np.uint64(SEATS - num_players))
     word = entries.view(np.uint64)[0] & present
-    before = (word << BITS) << (BITS * np.uint64(num_players - seat - 1))
-    return (word >> (BITS * np.uint64(seat)) | before) & present
-
-
-@kernel
-def entry_of(word, number):
-    """The byte `number` of a word, counted from the lowest."""
-    return np.int64((word >> (BITS * np.uint64(number))) & ALL_BITS)
+    before = (word << BITS_OF_BYTE) << (BITS_OF_BYTE * np.uint64(num_players - seat - 1))
+    return (word >> (BITS_OF_BYTE * np.uint64(seat)) | before) & present
 
 
 # A game

@@ -30,7 +30,8 @@ PACKAGE = pathlib.Path(__file__).parent
 KERNEL_SOURCES = ("kernel.py", "chance.py", "game.py", "loops.py", "games/*.py")
 config: Any = numba_config  # its names are made at run time
 STALE_AFTER_DAYS = 30
-BYTES_OF_WORD, BITS_OF_BYTE, ALL_BITS = np.uint64(8), np.uint64(8), np.uint64(255)
+WORD = 8  # bytes
+BITS_OF_BYTE, ALL_BITS = np.uint64(8), np.uint64(255)  # of a byte
 OPERATIONS = ("deal", "legal_actions", "apply", "observe", "redeal_hidden")
 
 
@@ -190,8 +191,20 @@ def clear(out, at, count):
 def put_word(word, out, at):
     """The eight bytes of `word`, lowest first, to `out[at:at + 8]`, in place; `at` is ≥ 0."""
     at = np.uint64(at)
-    for i in range(np.uint64(BYTES_OF_WORD)):  # they become a single store
+    for i in range(np.uint64(WORD)):  # they become a single store
         out[at + i] = (word >> (BITS_OF_BYTE * i)) & ALL_BITS
+
+
+@kernel
+def byte_of(word, number):
+    """The byte `number` of a word, counted from the lowest."""
+    return np.int64((word >> (BITS_OF_BYTE * np.uint64(number))) & ALL_BITS)
+
+
+def words_of_flags(size: int) -> np.ndarray:
+    """uint64 `[2**size]`, size ≤ WORD: for each set, a number with a bit for each member, the word with a byte of 1."""
+    sets = range(1 << size)
+    return np.array([sum((members >> i & 1) << 8 * i for i in range(size)) for members in sets], np.uint64)
 
 
 # The operations

@@ -11,9 +11,8 @@ import numpy as np
 
 from .chance import below, bits_of_bytes, byte_of_rank, count_before, num_bits
 from .game import FREE
-from .kernel import FLAGS, apply, clear, deal, flags_of, inlined, kernel, legal_actions, observe, redeal_hidden
+from .kernel import FLAGS, WORD, apply, clear, deal, flags_of, inlined, kernel, legal_actions, observe, redeal_hidden
 
-WORD = 8  # bytes
 CHUNK = 32  # tables whose records stay in the cache between the two passes
 FORFEIT_REWARD = -1.0
 

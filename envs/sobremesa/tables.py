@@ -374,7 +374,7 @@ class Tables:
         arrays = self._arrays()
         facts = json.dumps({**self._facts(), "digest": _digest(arrays)})
         with open(path, "wb") as file:
-            np.savez(file, facts=np.array(facts), **arrays)
+            np.savez(file, facts=np.array(facts), **arrays)  # type: ignore[arg-type]  # no array has another's name
 
     def load(self, path: str | os.PathLike) -> None:
         """Goes on, in place, from what `save` wrote.

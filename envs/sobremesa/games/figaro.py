@@ -121,7 +121,6 @@ from ..game import (
     Integers,
     ParameterError,
     distance_to,
-    entry_of,
     finish,
     from_seat,
     pay_score,
@@ -131,7 +130,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import clear, copy, inlined, kernel, put_word
+from ..kernel import byte_of, clear, copy, inlined, kernel, put_word, words_of_flags
 
 # Constants
 
@@ -159,7 +158,7 @@ MAX_CARDS = len(FULL_DECK)
 SET_SIZE = MAX_PLAYERS  # bits of a set of seats
 FULL_SET = (1 << SET_SIZE) - 1
 NONE = np.uint64(0)
-FLAGS_OF_SET = np.array([sum((seats >> i & 1) << 8 * i for i in range(8)) for seats in range(FULL_SET + 1)], np.uint64)
+FLAGS_OF_SET = words_of_flags(SET_SIZE)
 SHORT_DECK_PLAYERS = 3
 TAKE_AT = 6  # so much in front of a seat, and it takes
 MAX_GROUP = MAX_PLAYERS - 1  # pieces of a round
@@ -460,7 +459,7 @@ def seats_by_colour(table, seat):
     num_players, owners = int(table["num_players"]), 0
     colours = from_seat(table["colour"], seat, num_players)
     for distance in range(MAX_PLAYERS):  # as many rounds for any number of seats
-        owners |= (distance < num_players) << SET_SIZE * entry_of(colours, distance) + distance
+        owners |= (distance < num_players) << SET_SIZE * byte_of(colours, distance) + distance
     return owners
 
 
@@ -525,7 +524,7 @@ def observe_seats(table, seat, out, hand_size_at):
     put_word(from_seat(table["total"], seat, num_players), out, total_at)
     colours = from_seat(table["colour"], seat, num_players)
     for distance in range(num_players):
-        colour = entry_of(colours, distance)
+        colour = byte_of(colours, distance)
         out[colour_at + distance * NUM_COLOURS + min(colour, NUM_COLOURS - 1)] = colour != NO_COLOUR
     put_word(from_seat(table["pile_size"], seat, num_players), out, pile_size_at)
     put_word(from_seat(table["road"], seat, num_players), out, road_at)

@@ -143,7 +143,6 @@ from ..game import (
     Integers,
     ParameterError,
     distance_to,
-    entry_of,
     finish,
     from_seat,
     pay_score,
@@ -153,7 +152,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import copy, inlined, kernel, put_word
+from ..kernel import byte_of, copy, inlined, kernel, put_word
 
 # Constants
 
@@ -787,8 +786,8 @@ def observe_seats(table, seat, out, at):
     visible = from_seat(table["visible_number"], seat, num_players)
     wins = from_seat(table["wins"], seat, num_players)
     for distance in range(num_players):  # the row may end within 8 bytes
-        out[at + distance] = entry_of(visible, distance)
-        out[at + num_players + distance] = entry_of(wins, distance)
+        out[at + distance] = byte_of(visible, distance)
+        out[at + num_players + distance] = byte_of(wins, distance)
     return at + 2 * num_players
 
 

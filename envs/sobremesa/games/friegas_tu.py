@@ -138,7 +138,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import clear, copy, inlined, kernel, put_word
+from ..kernel import clear, copy, inlined, kernel, put_word, words_of_flags
 
 # Constants
 
@@ -182,9 +182,7 @@ ALL_IF_ABOVE = np.where(  # by the sum of a row or column and the value of a pot
     np.add.outer(np.arange(MAX_SUM + 1), np.arange(NUM_VALUES + 1)) > MAX_SUM, ALL_CELLS, 0
 )
 FULL_ROW = (1 << SIDE) - 1
-ROW_FLAGS = np.array(  # a word with a byte for each cell of a row, by the set of those that are 1
-    [sum((cells >> column & 1) << 8 * column for column in range(SIDE)) for cells in range(FULL_ROW + 1)], np.uint64
-)
+ROW_FLAGS = words_of_flags(SIDE)  # by the set of a row's cells
 
 PLAY_SKIP, PLAY_LANDLORD, PLAY_VISITORS, PLAY_PARTY, WASH, DECLINE, TAKE_1 = range(
     NUM_VALUES * NUM_CELLS, NUM_VALUES * NUM_CELLS + 7

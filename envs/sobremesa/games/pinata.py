@@ -135,7 +135,7 @@ from ..game import (
     read_starting_players,
     table_dtype,
 )
-from ..kernel import clear, copy, inlined, kernel, put_word
+from ..kernel import ALL_BITS, BITS_OF_BYTE, byte_of, clear, copy, inlined, kernel, put_word
 
 # Constants
 
@@ -170,7 +170,7 @@ PLACE_SET = np.array([1 << 8 * place for place in range(PLACES)], np.uint64)  # 
 MAT_SET = np.array([0x0101 << 16 * mat for mat in range(NUM_MATS)], np.uint64)  # of the two places of a mat
 LOW_BITS, TOP_BITS = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)  # of every byte
 FIRST_SEAT, SECOND_SEAT = np.uint64(0x00FF00FF00FF00FF), np.uint64(0xFF00FF00FF00FF00)
-ONE_BYTE, TOP_BIT, ALL_BITS = np.uint64(8), np.uint64(7), np.uint64(255)
+TOP_BIT = np.uint64(7)
 DISCARD = NUM_CARDS * PLACES
 DRAW = DISCARD + NUM_CARDS
 ACTIONS = (
@@ -447,7 +447,7 @@ def score_mat(table, mat):
 
 @kernel
 def sum_at(table, mat, seat):
-    return (table["place_sum"] >> np.uint64(8 * (mat * NUM_PLAYERS + seat))) & ALL_BITS
+    return byte_of(table["place_sum"], mat * NUM_PLAYERS + seat)
 
 
 @kernel
@@ -550,7 +550,7 @@ def filled(word):
 @kernel
 def swap_sides(word):
     """What lies on the other side of each mat."""
-    return ((word & FIRST_SEAT) << ONE_BYTE) | ((word >> ONE_BYTE) & FIRST_SEAT)
+    return ((word & FIRST_SEAT) << BITS_OF_BYTE) | ((word >> BITS_OF_BYTE) & FIRST_SEAT)
 
 
 @kernel
