@@ -49,7 +49,7 @@ RANDOM = -1  # the player of a seat that no snapshot plays
 
 @dataclass
 class Args:
-    num_decisions: int = 800_000
+    num_decisions: int = 1_200_000
     """The learner's decisions in all; a run is reproducible from its arguments."""
     seed: int = 1
     """Of the network, the games and the draws."""
