@@ -152,7 +152,7 @@ from ..game import (
     seat_at,
     table_dtype,
 )
-from ..kernel import byte_of, copy, inlined, kernel, put_word
+from ..kernel import byte_of, clear, copy, inlined, kernel, put_word
 
 # Constants
 
@@ -161,7 +161,9 @@ MAX_CARDS = MAX_BYTE
 WILD, STEAL, LIFE = 10, 11, 12  # card codes; the numbers 1 to 9 are their own
 NUM_CODES = 12
 CARD_NAMES = ("none", *(str(number) for number in range(1, 10)), "Wild", "Steal", "Life")
-NOTHING = MAX_CARDS  # no node of a won pile; no card to reveal
+NO_CARD = 0  # its code
+NO_NODE = 0  # of a won pile
+SHORT_ROW = 16  # cards: longer ones are rare
 
 HIGHER, LOWER, STAND, REVEAL, USE_LIFE, KEEP_LIFE, CLAIM, DECLINE, ANNOUNCE_1 = range(9)
 ACTIONS = (
@@ -169,8 +171,8 @@ ACTIONS = (
     *(f"ANNOUNCE_{value}" for value in range(1, 10)),
 )  # fmt: skip
 
-TURN_START, CALL, LIFE_FOUND, ANNOUNCE, MINE, ROUND_OVER = range(6)
-NUM_PHASES = 5  # that are observed: nobody is asked anything when the round is over
+TURN_START, CALL, LIFE_FOUND, ANNOUNCE, MINE, NO_REFERENCE, TURN_OVER, ROUND_OVER = range(8)
+NUM_PHASES = 5  # that ask somebody
 PHASE_NAMES = ("turn start", "call", "life found", "announce", "mine")
 NO_CALL = 2  # `last_call` beside HIGHER and LOWER
 ROW_VALUES_SHOWN = 12
@@ -201,22 +203,23 @@ TABLE = table_dtype(
     ("saved_lives", np.uint8, (SEATS,)),
     ("wins", np.uint8, (SEATS,)),
     ("pile_size", np.uint8, (SEATS,)),
-    ("pile_top", np.uint8, (MAX_PLAYERS,)),  # node of the visible card, NOTHING with an empty pile
+    ("pile_top", np.uint8, (MAX_PLAYERS,)),  # node of the visible card, or NO_NODE
     ("visible_number", np.uint8, (SEATS,)),  # on top of each won pile; 0 for none or a Wild
     ("below_visible", np.uint8, (SEATS,)),  # the same of the card under it
-    ("num_won", np.uint8),  # nodes in use; a card never leaves the won piles, it only moves between them
-    ("won_card", np.uint8, (MAX_CARDS + 1,)),  # code of a node, 0 of NOTHING
-    ("won_below", np.uint8, (MAX_CARDS + 1,)),  # node below it in its pile, or NOTHING, as is that of NOTHING
-    ("row_start", np.uint8),  # the row, cards at risk, ends at MAX_CARDS; the reference, revealed last, comes first
-    ("row_card", np.uint8, (MAX_CARDS,)),  # codes
-    ("row_value", np.uint8, (MAX_CARDS + ROW_VALUES_SHOWN,)),  # the values they act as, then zeros
+    ("num_won", np.uint8),  # nodes 1 to num_won are in use: a card only moves from one won pile to another
+    ("won_card", np.uint8, (1 + MAX_CARDS + SHORT_ROW,)),  # code of a node, NO_CARD of NO_NODE
+    ("won_below", np.uint8, (1 + MAX_CARDS + SHORT_ROW,)),  # node below it in its pile, or NO_NODE, as of NO_NODE
+    ("row_size", np.uint8),  # the row: cards at risk
+    ("row_card", np.uint8, (MAX_CARDS,)),  # codes in the order revealed, the reference last; 0 from row_size on
+    ("row_value", np.uint8, (MAX_CARDS + ROW_VALUES_SHOWN,)),  # MAX_CARDS - row_size on: the values they act as,
+    # from the reference downwards, then zeros
     ("row_counts", np.uint8, (WILD + 1,)),  # by code
     ("deck_start", np.uint8),  # the deck lies in deck[deck_start:deck_end], the next card first
     ("deck_end", np.uint8),
     ("deck_turned", np.uint8),  # the deck is a turned failure pile
     ("deck", np.uint8, (2 * MAX_CARDS,)),  # 0 from deck_end on: so MAX_CARDS entries are readable from every deck_start
     ("failure_size", np.uint8),
-    ("failure", np.uint8, (MAX_CARDS,)),  # codes in the order they fell, 0 from failure_size on
+    ("failure", np.uint8, (MAX_CARDS + SHORT_ROW,)),  # codes in the order they fell, 0 from failure_size on
     ("unseen", np.uint8, (NUM_CODES + 1,)),  # by code, in the part of the deck nobody has seen: none once it is turned
 )
 
@@ -236,11 +239,12 @@ def deal_round(table):
     clear_round(table)
     stack_deck(table)
     if table["dictated"][STARTING_PLAYER_AT] != FREE:
-        first = int(table["dictated"][STARTING_PLAYER_AT])
+        table["active"] = table["dictated"][STARTING_PLAYER_AT]
     else:
-        first, table["chance"] = below(table["chance"], int(table["num_players"]))
+        table["active"], table["chance"] = below(table["chance"], int(table["num_players"]))
     table["dictated_used"] = 1
-    start_turn(table, first)
+    clear_turn(table)
+    ask(table, reveal_first(table))  # there is one: a deck holds more than Steals and Lives
 
 
 @kernel
@@ -248,15 +252,13 @@ def clear_round(table):
     table["idle"] = 0
     table["entered"] = 0
     table["num_won"] = 0
-    table["won_card"][NOTHING] = 0
-    table["won_below"][NOTHING] = NOTHING
     table["failure_size"] = 0
     for i in range(int(table["num_cards"])):
         table["failure"][i] = 0
     for seat in range(MAX_PLAYERS):
         table["saved_lives"][seat] = 0
         table["pile_size"][seat] = 0
-        table["pile_top"][seat] = NOTHING
+        table["pile_top"][seat] = NO_NODE
         table["visible_number"][seat] = 0
         table["below_visible"][seat] = 0
     for code in range(1, WILD):
@@ -327,48 +329,61 @@ def score_round(table):
     return winners
 
 
-# A turn
+# A turn. The rules below return the phase they lead to; the last three of the phases ask nobody.
 
 
-@kernel
+@inlined
 def apply(table, action):
+    phase = answer(table, action)
+    if phase == TURN_OVER:
+        phase = start_next_turn(table)
+    if phase == NO_REFERENCE:
+        phase = reveal_first(table)
+    if phase == CALL and not has_card(table):
+        phase = ROUND_OVER
+    if phase == ROUND_OVER:
+        end_round(table)
+    else:
+        ask(table, phase)
+
+
+@inlined
+def ask(table, phase):
+    """The player whose turn it is decides next, but for "Mine!"."""
+    table["phase"] = phase
+    if phase != MINE:
+        table["current_player"] = table["active"]
+
+
+@inlined
+def answer(table, action):
     phase = int(table["phase"])
     if phase == CALL:
-        if action == STAND:
-            stand(table)
-        else:
-            call(table, action)
-    elif phase == MINE:
-        answer_mine(table, action)
-    elif phase == LIFE_FOUND:
-        answer_life(table, action)
-    elif phase == ANNOUNCE:
-        announce(table, action - ANNOUNCE_1 + 1)
-    else:
-        begin_turn(table, action)
-    if table["phase"] == ROUND_OVER:  # once is enough: a round that has begun asks somebody something
-        end_round(table)
+        return stand(table) if action == STAND else call(table, action)
+    if phase == MINE:
+        return answer_mine(table, action)
+    if phase == LIFE_FOUND:
+        return answer_life(table, action)
+    if phase == ANNOUNCE:
+        return announce(table, action - ANNOUNCE_1 + 1)
+    return begin_turn(table, action)
 
 
-@kernel
-def start_turn(table, seat):
-    table["active"] = seat
+@inlined
+def start_next_turn(table):
+    table["active"] = seat_at(table, int(table["active"]), 1)
+    clear_turn(table)
+    return TURN_START if table["saved_lives"][int(table["active"])] > 0 else NO_REFERENCE
+
+
+@inlined
+def clear_turn(table):
+    """No row, and no turn so far."""
     table["active_lives"] = 0
     table["can_stand"] = 0
     table["last_call"] = NO_CALL
     table["failed_number"] = 0
     clear_row(table)
-    if table["saved_lives"][seat] > 0:
-        ask(table, TURN_START)
-    else:
-        reveal_first(table)
-
-
-@kernel
-def ask(table, phase):
-    """The player whose turn it is decides next."""
-    table["phase"] = phase
-    table["current_player"] = table["active"]
 
 
 @kernel
@@ -378,109 +393,85 @@ def begin_turn(table, action):
         table["saved_lives"][seat] -= 1
         table["active_lives"] += 1
         if table["saved_lives"][seat] > 0:
-            return
-    reveal_first(table)
+            return TURN_START
+    return NO_REFERENCE
 
 
-@kernel
+@inlined
 def reveal_first(table):
     """Reveals cards until one is the reference or waits for an answer; the row is empty."""
     while has_card(table):
         code = reveal(table)
-        if code == NOTHING:
-            break
-        if code < WILD:
+        if is_number(code):
             push(table, code, code)
-            ask_call(table)
-            return
+            return CALL
         if code == WILD:
-            ask(table, ANNOUNCE)
-            return
+            return ANNOUNCE
         if code == LIFE:
-            ask(table, LIFE_FOUND)
-            return
-    table["phase"] = ROUND_OVER
+            return LIFE_FOUND
+        if code == NO_CARD:
+            break
+    return ROUND_OVER
 
 
-@kernel
-def ask_call(table):
-    if has_card(table):
-        ask(table, CALL)
-    else:
-        table["phase"] = ROUND_OVER
-
-
-@kernel
+@inlined
 def call(table, direction):
     """Reveals a card against the reference. The call is spent on a Steal or a Life too."""
     code = reveal(table)
-    if code == NOTHING:
-        table["phase"] = ROUND_OVER
-    elif code < WILD:
-        answer_call(table, direction, code)
-    elif code == WILD:
-        answer_with_wild(table, direction)
-    elif code == STEAL:
-        steal(table, direction)
-        ask_call(table)
-    else:
-        ask(table, LIFE_FOUND)
+    if is_number(code):
+        return answer_call(table, direction, code)
+    if code == WILD:
+        return answer_with_wild(table, direction)
+    if code == STEAL:
+        return steal(table, direction)
+    return LIFE_FOUND if code == LIFE else ROUND_OVER
 
 
-@kernel
+@inlined
 def answer_call(table, direction, number):
     reference = reference_value(table)
     if number == reference:
-        tie(table, number)
-    elif (number > reference) == (direction == HIGHER):
-        hit(table, number, number)
-    elif table["active_lives"] > 0:
+        return tie(table, number)
+    if (number > reference) == (direction == HIGHER):
+        return hit(table, number, number)
+    if table["active_lives"] > 0:
         table["active_lives"] -= 1
-        hit(table, number, number)
-    else:
-        fail(table, number)
+        return hit(table, number, number)
+    return fail(table, number)
 
 
-@kernel
+@inlined
 def hit(table, code, value):
     push(table, code, value)
     table["can_stand"] = 1
-    ask_call(table)
+    return CALL
 
 
 @kernel
 def tie(table, number):
-    seat, start = int(table["active"]), int(table["row_start"])
-    code = int(table["row_card"][start])
-    table["row_start"] = start + 1
-    table["row_counts"][code] -= 1
+    seat, code = int(table["active"]), pop(table)
     win_card(table, seat, code)
     win_card(table, seat, number)
     table["can_stand"] = 1
-    if has_row(table):
-        ask_call(table)
-    else:
-        reveal_first(table)
+    return CALL if has_row(table) else NO_REFERENCE
 
 
 @kernel
 def answer_with_wild(table, direction):
     value = reference_value(table) + (1 if direction == HIGHER else -1)
     if 1 <= value <= 9:
-        hit(table, WILD, value)
-    else:
-        table["last_call"] = direction
-        ask(table, ANNOUNCE)
+        return hit(table, WILD, value)
+    table["last_call"] = direction
+    return ANNOUNCE
 
 
 @kernel
 def announce(table, value):
     if table["last_call"] == NO_CALL:
         push(table, WILD, value)
-        ask_call(table)
-    else:
-        table["last_call"] = NO_CALL
-        hit(table, WILD, value)
+        return CALL
+    table["last_call"] = NO_CALL
+    return hit(table, WILD, value)
 
 
 @kernel
@@ -489,10 +480,7 @@ def answer_life(table, action):
         table["active_lives"] += 1
     else:
         table["saved_lives"][int(table["active"])] += 1
-    if has_row(table):
-        ask_call(table)
-    else:
-        reveal_first(table)
+    return CALL if has_row(table) else NO_REFERENCE
 
 
 @kernel
@@ -503,83 +491,80 @@ def steal(table, direction):
         number = int(table["visible_number"][seat])
         if number > 0 and ((direction == HIGHER and number > reference) or (direction == LOWER and number < reference)):
             move_top(table, seat, thief)
+    return CALL
 
 
-@kernel
+@inlined
 def stand(table):
     win_row(table)
-    end_turn(table)
-
-
-@kernel
-def end_turn(table):
-    start_turn(table, seat_at(table, int(table["active"]), 1))
+    return TURN_OVER
 
 
 # A fail, and "Mine!"
 
 
-@kernel
+@inlined
 def fail(table, number):
-    size = int(table["failure_size"])
-    for i in range(MAX_CARDS - 1, int(table["row_start"]) - 1, -1):
-        table["failure"][size] = table["row_card"][i]
-        size += 1
-    table["failure"][size] = number
-    table["failure_size"] = size + 1
+    start, size = int(table["failure_size"]), int(table["row_size"])
+    copy_row(table, table["failure"], start)
+    table["failure"][start + size] = number
+    table["failure_size"] = start + size + 1
     clear_row(table)
     table["failed_number"] = number
-    ask_mine(table, int(table["active"]))
+    return ask_mine(table, int(table["active"]))
 
 
-@kernel
+@inlined
 def ask_mine(table, seat):
-    """Asks the next seat to the left of `seat` that may claim the failed card; ends the turn after the last one."""
+    """Asks the next seat to the left of `seat` that may claim the failed card; the turn is over after the last one."""
     active = int(table["active"])
     seat = seat_at(table, seat, 1)
     while seat != active:
         if table["visible_number"][seat] == table["failed_number"]:
-            table["phase"] = MINE
             table["current_player"] = seat
-            return
+            return MINE
         seat = seat_at(table, seat, 1)
-    end_turn(table)
+    return TURN_OVER
 
 
 @kernel
 def answer_mine(table, action):
     seat = int(table["current_player"])
     if action == DECLINE:
-        ask_mine(table, seat)
-        return
+        return ask_mine(table, seat)
     table["failure_size"] -= 1
     table["failure"][int(table["failure_size"])] = 0
     win_card(table, seat, int(table["failed_number"]))
-    end_turn(table)
+    return TURN_OVER
 
 
 # The zones
 
 
-@kernel
+@inlined
 def has_card(table):
     """Whether a card is left to reveal, in the deck or in the failure pile."""
     return table["deck_start"] < table["deck_end"] or table["failure_size"] > 0
 
 
-@kernel
+@inlined
 def reveal(table):
-    """The next card, off the deck, with the failure pile turned over if need be; NOTHING if the round is idle."""
+    """The next card, off the deck, with the failure pile turned over if need be; NO_CARD if the round is idle."""
     if table["deck_start"] == table["deck_end"]:
         finish_pass(table)
         if table["idle_passes"] > 0 and table["idle"] >= table["idle_passes"]:
-            return NOTHING
+            return NO_CARD
         turn_over(table)
     start = int(table["deck_start"])
     code = int(table["deck"][start])
     table["deck_start"] = start + 1
     table["unseen"][code] -= 1 - int(table["deck_turned"])  # a turned deck has been seen
     return code
+
+
+@inlined
+def is_number(code):
+    return 1 <= code < WILD
 
 
 @kernel
@@ -601,44 +586,73 @@ def turn_over(table):
         table["unseen"][code] = 0
 
 
-@kernel
+@inlined
 def has_row(table):
-    return table["row_start"] < MAX_CARDS
+    return table["row_size"] > 0
 
 
-@kernel
+@inlined
 def push(table, code, value):
     """A card onto the row."""
-    start = int(table["row_start"]) - 1
-    table["row_card"][start] = code
-    table["row_value"][start] = value
+    size = int(table["row_size"])
+    table["row_card"][size] = code
+    table["row_value"][MAX_CARDS - 1 - size] = value
     table["row_counts"][code] += 1
-    table["row_start"] = start
+    table["row_size"] = size + 1
 
 
 @kernel
+def pop(table):
+    """The reference, off the row."""
+    top = int(table["row_size"]) - 1
+    code = int(table["row_card"][top])
+    table["row_card"][top] = 0
+    table["row_counts"][code] -= 1
+    table["row_size"] = top
+    return code
+
+
+@inlined
 def clear_row(table):
-    table["row_start"] = MAX_CARDS
-    for code in range(WILD + 1):
-        table["row_counts"][code] = 0
+    clear(table["row_card"], 0, SHORT_ROW)
+    if table["row_size"] > SHORT_ROW:
+        clear(table["row_card"], SHORT_ROW, MAX_CARDS - SHORT_ROW)
+    table["row_size"] = 0
+    clear(table["row_counts"], 0, WILD + 1)
 
 
-@kernel
+@inlined
+def copy_row(table, out, at):
+    """The row, in the order revealed, to `out[at:]`; after it at most SHORT_ROW zeros: most rows are one block."""
+    copy(table["row_card"], 0, SHORT_ROW, out, at)
+    if table["row_size"] > SHORT_ROW:
+        copy(table["row_card"], SHORT_ROW, int(table["row_size"]) - SHORT_ROW, out, at + SHORT_ROW)
+
+
+@inlined
 def win_row(table):
     """The row, in the order revealed, onto the won pile of the player whose turn it is."""
-    seat = int(table["active"])
-    for i in range(MAX_CARDS - 1, int(table["row_start"]) - 1, -1):
-        win_card(table, seat, int(table["row_card"][i]))
+    size = int(table["row_size"])
+    if size == 0:
+        return
+    seat, first = int(table["active"]), int(table["num_won"]) + 1
+    copy_row(table, table["won_card"], first)
+    for i in range(SHORT_ROW):
+        table["won_below"][first + i] = first + i - 1
+    for i in range(SHORT_ROW, size):
+        table["won_below"][first + i] = first + i - 1
+    table["num_won"] = first + size - 1
+    put_on_top(table, seat, first, first + size - 1, size)
     clear_row(table)
 
 
 @kernel
 def win_card(table, seat, code):
     """A card that was in no won pile onto the pile of `seat`."""
-    node = int(table["num_won"])
-    table["num_won"] = node + 1
+    node = int(table["num_won"]) + 1
+    table["num_won"] = node
     table["won_card"][node] = code
-    put_on_top(table, seat, node)
+    put_on_top(table, seat, node, node, 1)
 
 
 @kernel
@@ -647,39 +661,40 @@ def move_top(table, source, target):
     table["pile_top"][source] = table["won_below"][node]
     table["pile_size"][source] -= 1
     show_top(table, source)
-    put_on_top(table, target, node)
+    put_on_top(table, target, node, node, 1)
 
 
-@kernel
-def put_on_top(table, seat, node):
-    table["won_below"][node] = table["pile_top"][seat]
-    table["pile_top"][seat] = node
-    table["pile_size"][seat] += 1
+@inlined
+def put_on_top(table, seat, lowest, top, size):
+    """`size` cards, of which each lies on the next but the lowest, onto the pile of `seat`."""
+    table["won_below"][lowest] = table["pile_top"][seat]
+    table["pile_top"][seat] = top
+    table["pile_size"][seat] += size
     table["entered"] = 1
     show_top(table, seat)
 
 
-@kernel
+@inlined
 def show_top(table, seat):
     top = int(table["pile_top"][seat])
     table["visible_number"][seat] = number_of(table, top)
     table["below_visible"][seat] = number_of(table, int(table["won_below"][top]))
 
 
-@kernel
+@inlined
 def number_of(table, node):
     """The number on a won card; 0 for a Wild or no card."""
     code = int(table["won_card"][node])
     return code if code < WILD else 0
 
 
-@kernel
+@inlined
 def row_value(table, depth):
     """The acting value of the card `depth` below the reference, at most ROW_VALUES_SHOWN; 0 if there is none."""
-    return int(table["row_value"][int(table["row_start"]) + depth])
+    return int(table["row_value"][MAX_CARDS - int(table["row_size"]) + depth])
 
 
-@kernel
+@inlined
 def reference_value(table):
     return row_value(table, 0)
 
@@ -804,7 +819,7 @@ def observe_piles(table, out, at):
 @inlined
 def recall(table, seat, out, at):
     """`row_values` to `idle`."""
-    copy(table["row_value"], int(table["row_start"]), ROW_VALUES_SHOWN, out, at)
+    copy(table["row_value"], MAX_CARDS - int(table["row_size"]), ROW_VALUES_SHOWN, out, at)
     at += ROW_VALUES_SHOWN
     put_word(from_seat(table["below_visible"], seat, int(table["num_players"])), out, at)
     at += int(table["num_players"])
