@@ -210,6 +210,28 @@ def test_counted_references_would_be_seen():
     assert counts_references(numba.njit, next(iter(sobremesa.games())), "observe_tables")
 
 
+COMPILED_BY_A_STEP = """
+import json, pathlib
+import sobremesa
+from sobremesa import chance, kernel, loops
+tables = sobremesa.Tables({game!r}, seed=0)
+tables.step(tables.legal_action_mask.argmax(axis=1))
+called = [loop.__name__ for loop in vars(loops).values() if getattr(loop, "signatures", ())]
+cached = {{path.name.split("-")[0] for path in pathlib.Path(kernel.CACHE_FOLDER).rglob("*.nbi")}}
+print(json.dumps([called, sorted(cached), len(chance.below.signatures)]))
+"""
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT) or not kernel.CACHE_FOLDER, reason="nothing is cached")
+def test_only_the_loops_called_from_python_become_machine_code(game, tmp_path):
+    """All other kernels are parts of these, which relies on numba's private ways."""
+    code = COMPILED_BY_A_STEP.format(game=game)
+    called, cached, num_draws = support.run_python(code, NUMBA_CACHE_DIR=str(tmp_path))
+    assert sorted(called) == ["begin_tables", "step_tables"]
+    assert cached == ["loops.begin_tables", "loops.step_tables"]
+    assert num_draws == 0
+
+
 # The cache
 
 ONE_DRAW = """

@@ -132,9 +132,16 @@ class CardGameEnv(AECEnv):
     def _write_infos(self) -> None:
         """One mask array for the seat to act and one of zeros for the others, new at each step."""
         self._mask = self.tables.action_mask[0].copy()
-        self._no_mask = np.zeros(len(self._mask), self._mask.dtype)
+        self._zeros = None
         self._info = {"action_mask": self._mask}  # of the seat to act
         self._infos = None
+
+    @property
+    def _no_mask(self) -> np.ndarray:
+        """Of the seats that are not to act; made when first asked for after a step."""
+        if self._zeros is None:
+            self._zeros = np.zeros_like(self._mask)
+        return self._zeros
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
@@ -272,13 +279,41 @@ class ForfeitIllegalWrapper(wrappers.TerminateIllegalWrapper):
             bare._write_infos()
 
 
+class InBoundsWrapper(wrappers.AssertOutOfBoundsWrapper):
+    """PettingZoo's wrapper, which looks its environment's attributes up faster."""
+
+
+class InOrderWrapper(wrappers.OrderEnforcingWrapper):
+    """PettingZoo's wrapper, which looks its environment's attributes up faster."""
+
+    def __str__(self) -> str:
+        return str(self.env)
+
+
 # Looked up many times in each step; PettingZoo's `__getattr__` takes ten times as long to find them
-for _name in ("agents", "agent_selection", "_cumulative_rewards", "terminations", "truncations", "infos"):
-    setattr(ForfeitIllegalWrapper, _name, property(operator.attrgetter(f"env.{_name}")))
+LOOKED_UP = ("agents", "agent_selection", "_cumulative_rewards", "terminations", "truncations", "infos")
+
+
+def _after_reset(name: str) -> property:
+    """An attribute of the environment below; before the first reset PettingZoo's `__getattr__` is asked for it."""
+    find = operator.attrgetter(f"env.{name}")
+
+    def look_up(wrapper: Any) -> Any:
+        if not wrapper._has_reset:
+            raise AttributeError(name)
+        return find(wrapper)
+
+    return property(look_up)
+
+
+for _name in LOOKED_UP:
+    for _wrapper in (ForfeitIllegalWrapper, InBoundsWrapper):
+        setattr(_wrapper, _name, property(operator.attrgetter(f"env.{_name}")))
+    setattr(InOrderWrapper, _name, _after_reset(_name))
 
 
 def wrapped_env(game: str | Game, **arguments: Any) -> AECEnv:
     """A game in PettingZoo's usual wrappers: an illegal move costs the mover 1 and ends the game."""
     env = ForfeitIllegalWrapper(CardGameEnv(game, **arguments), illegal_reward=ILLEGAL_REWARD)
-    env = wrappers.AssertOutOfBoundsWrapper(env)
-    return wrappers.OrderEnforcingWrapper(env)
+    env = InBoundsWrapper(env)
+    return InOrderWrapper(env)

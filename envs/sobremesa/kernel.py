@@ -20,8 +20,11 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
+from llvmlite.binding import Linkage
 from numba.core import cgutils, types
 from numba.core import config as numba_config
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 from numba.np.numpy_support import from_dtype
@@ -83,6 +86,88 @@ def _prune(home: pathlib.Path, keep: pathlib.Path) -> None:
 CACHE_FOLDER = _cache_folder()
 
 
+# Compiling. Numba optimises each function by itself, turns it into machine code, wraps it for Python and for C, and
+# does all that again in each of its callers. A kernel that another one calls is instead just a part of it: only what is
+# called from Python is optimised and becomes machine code, once, as a whole with all its parts.
+
+
+class _Part(JITCodeLibrary):
+    """The code of a kernel that others call, as it was translated; it becomes machine code only as a part of them."""
+
+    def _optimize_functions(self, ll_module):
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self):
+        self._finalized = True
+
+    def own_module(self):
+        return super()._get_module_for_linking()
+
+    def _get_module_for_linking(self):
+        """For callers that are no kernels: with all that it calls."""
+        module = self.own_module().clone()
+        _link(module, self._linking_libraries)
+        return module
+
+    def get_pointer_to_function(self, name):
+        return 0  # which numba takes for: not to be called from Python
+
+    @property
+    def codegen(self):  # type: ignore[override]
+        return self
+
+    def set_env(self, name, environment):
+        """What a function needs of Python to make objects; kernels make none."""
+
+
+class _Whole(JITCodeLibrary):
+    """The code of a kernel that is called from Python, with all its parts."""
+
+    def _optimize_functions(self, ll_module):
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self):
+        _link(self._final_module, self._linking_libraries)
+        self._linking_libraries = []
+        super().finalize()
+
+    def _optimize_final_module(self):
+        for function in self._final_module.functions:
+            if function.linkage == Linkage.linkonce_odr:  # a part: nothing else will ask for it
+                function.linkage = Linkage.internal
+        super()._optimize_functions(self._final_module)
+        super()._optimize_final_module()
+
+
+def _link(module, libraries):
+    """Adds the code of `libraries`, and of all that parts among them call, to `module`, once each, in place."""
+    linked, waiting = [], libraries
+    while waiting:
+        library, *waiting = waiting
+        if library not in linked:
+            linked.append(library)
+            is_part = isinstance(library, _Part)
+            waiting += library._linking_libraries if is_part else []
+            module.link_in(library.own_module() if is_part else library._get_module_for_linking(), preserve=True)
+
+
+class _PartCompiler(Compiler):
+    library: type[JITCodeLibrary] = _Part
+
+    def define_pipelines(self):
+        self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+class _WholeCompiler(_PartCompiler):
+    library = _Whole
+
+
+WHOLE: Any = {"nogil": True, "_nrt": False, "no_cfunc_wrapper": True, "pipeline_class": _WholeCompiler}
+PART: Any = {**WHOLE, "no_cpython_wrapper": True, "pipeline_class": _PartCompiler}
+
+
 def kernel(function):
     """Compiles `function` at its first call: without the GIL or reference counting, cached on disk if possible.
 
@@ -98,13 +183,18 @@ def inlined(function):
 
 
 def _compiled(function, **options):
+    if config.DISABLE_JIT:
+        return function
     place = config.CACHE_DIR
     try:
         if CACHE_FOLDER:
             config.CACHE_DIR = CACHE_FOLDER  # read by numba at decoration, and only then
-        return numba.njit(nogil=True, _nrt=False, cache=CACHE_FOLDER is not None, **options)(function)  # type: ignore[call-overload]
+        whole = numba.njit(cache=CACHE_FOLDER is not None, **WHOLE)(function)
     finally:
         config.CACHE_DIR = place
+    part = numba.njit(**PART, **options)(function)
+    whole.get_call_template, whole.get_overload = part.get_call_template, part.get_overload  # for calls by kernels
+    return whole
 
 
 def machine_code(function, arguments):
@@ -123,7 +213,7 @@ def copy(source, start, count, out, at):
     out[at : at + count] = source[start : start + count]
 
 
-@overload(copy)
+@overload(copy, jit_options=PART)
 def _copy(source, start, count, out, at):
     if config.BOUNDSCHECK:
         return _copy_one_by_one
@@ -160,7 +250,7 @@ def flags_of(mask, start):
     return np.packbits(mask[start : start + FLAGS], bitorder="little").view(np.uint64)[0]
 
 
-@overload(flags_of)
+@overload(flags_of, jit_options=PART)
 def _flags_of(mask, start):
     return lambda mask, start: _flags_of_block(mask, start)  # type: ignore[call-arg]
 
@@ -261,31 +351,31 @@ def redeal_hidden(table, seat):
     KERNELS[table.dtype]["redeal_hidden"](table, seat)
 
 
-@overload(deal)
+@overload(deal, jit_options=PART)
 def _deal(table):
     operation = _find(table, "deal")
     return lambda table: operation(table)
 
 
-@overload(legal_actions)
+@overload(legal_actions, jit_options=PART)
 def _legal_actions(table, mask):
     operation = _find(table, "legal_actions")
     return lambda table, mask: operation(table, mask)
 
 
-@overload(apply)
+@overload(apply, jit_options=PART)
 def _apply(table, action):
     operation = _find(table, "apply")
     return lambda table, action: operation(table, action)
 
 
-@overload(observe)
+@overload(observe, jit_options=PART)
 def _observe(table, seat, out):
     operation = _find(table, "observe")
     return lambda table, seat, out: operation(table, seat, out)
 
 
-@overload(redeal_hidden)
+@overload(redeal_hidden, jit_options=PART)
 def _redeal_hidden(table, seat):
     operation = _find(table, "redeal_hidden")
     return lambda table, seat: operation(table, seat)
