@@ -166,6 +166,7 @@ class _WholeCompiler(_PartCompiler):
 
 WHOLE: Any = {"nogil": True, "_nrt": False, "no_cfunc_wrapper": True, "pipeline_class": _WholeCompiler}
 PART: Any = {**WHOLE, "no_cpython_wrapper": True, "pipeline_class": _PartCompiler}
+INLINED: Any = {**PART, "forceinline": True}
 
 
 def kernel(function):
@@ -174,15 +175,15 @@ def kernel(function):
     Without reference counting (numba's private option `_nrt`) a kernel makes no arrays, lists or array expressions;
     it reads and writes the records and arrays it is given, and every one of its array arguments outlives the call.
     """
-    return _compiled(function)
+    return _compiled(function, PART)
 
 
 def inlined(function):
     """A kernel that becomes part of each of its callers: for what every decision runs through, where calls add up."""
-    return _compiled(function, forceinline=True)
+    return _compiled(function, INLINED)
 
 
-def _compiled(function, **options):
+def _compiled(function, as_part):
     if config.DISABLE_JIT:
         return function
     place = config.CACHE_DIR
@@ -192,7 +193,7 @@ def _compiled(function, **options):
         whole = numba.njit(cache=CACHE_FOLDER is not None, **WHOLE)(function)
     finally:
         config.CACHE_DIR = place
-    part = numba.njit(**PART, **options)(function)
+    part = numba.njit(**as_part)(function)
     whole.get_call_template, whole.get_overload = part.get_call_template, part.get_overload  # for calls by kernels
     return whole
 
@@ -205,7 +206,10 @@ def machine_code(function, arguments):
     return function if config.DISABLE_JIT else function.compile(tuple(map(numba.typeof, arguments)))
 
 
-# Bytes, moved as a block: a loop over a number known only at run time goes byte by byte up to a hundred of them.
+# Bytes, moved as a block: a loop over a number known only at run time goes byte by byte up to a hundred of them, and not
+# every loop over a known number becomes a single store.
+
+FLAGS = 64  # bytes, each 0 or 1, that are read at once
 
 
 def copy(source, start, count, out, at):
@@ -213,7 +217,17 @@ def copy(source, start, count, out, at):
     out[at : at + count] = source[start : start + count]
 
 
-@overload(copy, jit_options=PART)
+def put_word(word, out, at):
+    """The eight bytes of `word`, uint64, lowest first, to `out[at:at + 8]`, uint8, in place; `at` is ≥ 0."""
+    out[at : at + WORD] = np.array([word], np.uint64).view(np.uint8)
+
+
+def flags_of(mask, start):
+    """The bytes `mask[start:start + FLAGS]`, each 0 or 1, as the bits of a uint64, the first one lowest."""
+    return np.packbits(mask[start : start + FLAGS], bitorder="little").view(np.uint64)[0]
+
+
+@overload(copy, jit_options=INLINED)
 def _copy(source, start, count, out, at):
     if config.BOUNDSCHECK:
         return _copy_one_by_one
@@ -225,48 +239,67 @@ def _copy_one_by_one(source, start, count, out, at):
         out[at + i] = source[start + i]
 
 
+@overload(put_word, jit_options=INLINED)
+def _put_word(word, out, at):
+    if config.BOUNDSCHECK:
+        return _put_one_by_one
+    return lambda word, out, at: _store_word(word, out, at)  # type: ignore[call-arg]
+
+
+def _put_one_by_one(word, out, at):
+    for i in range(WORD):
+        out[at + i] = (word >> (BITS_OF_BYTE * np.uint64(i))) & ALL_BITS
+
+
+@overload(flags_of, jit_options=INLINED)
+def _flags_of(mask, start):
+    return lambda mask, start: _load_flags(mask, start)  # type: ignore[call-arg]
+
+
 @intrinsic
 def _copy_block(typing_context, source, start, count, out, at):
-    for array in (source, out):
-        if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (types.uint8, 1, "C"):
-            raise TypingError(f"copy: whole uint8 arrays of one dimension are copied, not {array}")
-
     def emit(context, builder, signature, arguments):
         source, start, count, out, at = arguments
-        source_type, _, _, out_type, _ = signature.args
-        origin = builder.gep(context.make_array(source_type)(context, builder, source).data, [start])
-        target = builder.gep(context.make_array(out_type)(context, builder, out).data, [at])
+        origin = _place(context, builder, signature.args[0], source, start)
+        target = _place(context, builder, signature.args[3], out, at)
         cgutils.raw_memcpy(builder, target, origin, count, 1)
         return context.get_dummy_value()
 
-    return types.void(source, types.intp, types.intp, out, types.intp), emit
-
-
-FLAGS = 64  # bytes, each 0 or 1, that are read at once
-
-
-def flags_of(mask, start):
-    """The bytes `mask[start:start + FLAGS]`, each 0 or 1, as the bits of a uint64, the first one lowest."""
-    return np.packbits(mask[start : start + FLAGS], bitorder="little").view(np.uint64)[0]
-
-
-@overload(flags_of, jit_options=PART)
-def _flags_of(mask, start):
-    return lambda mask, start: _flags_of_block(mask, start)  # type: ignore[call-arg]
+    return types.void(_bytes(source), types.intp, types.intp, _bytes(out), types.intp), emit
 
 
 @intrinsic
-def _flags_of_block(typing_context, mask, start):
-    if not isinstance(mask, types.Array) or (mask.dtype, mask.ndim, mask.layout) != (types.uint8, 1, "C"):
-        raise TypingError(f"flags_of: whole uint8 arrays of one dimension are read, not {mask}")
+def _store_word(typing_context, word, out, at):
+    def emit(context, builder, signature, arguments):
+        word, out, at = arguments
+        target = _place(context, builder, signature.args[1], out, at)
+        builder.store(word, builder.bitcast(target, word.type.as_pointer()), align=1)
+        return context.get_dummy_value()
 
+    return types.void(types.uint64, _bytes(out), types.intp), emit
+
+
+@intrinsic
+def _load_flags(typing_context, mask, start):
     def emit(context, builder, signature, arguments):
         mask, start = arguments
-        origin = builder.gep(context.make_array(signature.args[0])(context, builder, mask).data, [start])
+        origin = _place(context, builder, signature.args[0], mask, start)
         block = builder.load(builder.bitcast(origin, ir.VectorType(ir.IntType(8), FLAGS).as_pointer()), align=1)
         return builder.bitcast(builder.trunc(block, ir.VectorType(ir.IntType(1), FLAGS)), ir.IntType(FLAGS))
 
-    return types.uint64(mask, types.intp), emit
+    return types.uint64(_bytes(mask), types.intp), emit
+
+
+def _bytes(array):
+    """The type of such an array; of any other a TypingError."""
+    if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (types.uint8, 1, "C"):
+        raise TypingError(f"whole uint8 arrays of one dimension are moved as a block, not {array}")
+    return array
+
+
+def _place(context, builder, array_type, array, at):
+    """Where entry `at` of such an array lies."""
+    return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
 
 
 @kernel
@@ -275,14 +308,6 @@ def clear(out, at, count):
     at = np.uint64(at)  # unsigned indices spare numba's test for negative ones
     for i in range(np.uint64(count)):
         out[at + i] = 0
-
-
-@kernel
-def put_word(word, out, at):
-    """The eight bytes of `word`, lowest first, to `out[at:at + 8]`, in place; `at` is ≥ 0."""
-    at = np.uint64(at)
-    for i in range(np.uint64(WORD)):  # they become a single store
-        out[at + i] = (word >> (BITS_OF_BYTE * i)) & ALL_BITS
 
 
 @kernel
@@ -351,31 +376,31 @@ def redeal_hidden(table, seat):
     KERNELS[table.dtype]["redeal_hidden"](table, seat)
 
 
-@overload(deal, jit_options=PART)
+@overload(deal, jit_options=INLINED)
 def _deal(table):
     operation = _find(table, "deal")
     return lambda table: operation(table)
 
 
-@overload(legal_actions, jit_options=PART)
+@overload(legal_actions, jit_options=INLINED)
 def _legal_actions(table, mask):
     operation = _find(table, "legal_actions")
     return lambda table, mask: operation(table, mask)
 
 
-@overload(apply, jit_options=PART)
+@overload(apply, jit_options=INLINED)
 def _apply(table, action):
     operation = _find(table, "apply")
     return lambda table, action: operation(table, action)
 
 
-@overload(observe, jit_options=PART)
+@overload(observe, jit_options=INLINED)
 def _observe(table, seat, out):
     operation = _find(table, "observe")
     return lambda table, seat, out: operation(table, seat, out)
 
 
-@overload(redeal_hidden, jit_options=PART)
+@overload(redeal_hidden, jit_options=INLINED)
 def _redeal_hidden(table, seat):
     operation = _find(table, "redeal_hidden")
     return lambda table, seat: operation(table, seat)

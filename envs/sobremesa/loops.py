@@ -321,7 +321,7 @@ def random_step(table, mask, dictated, first_dictated):
     advance(table, action, dictated, first_dictated)
 
 
-@kernel
+@inlined
 def random_action(mask, state):
     """A uniformly drawn action of `mask`, which has one, and the next random state.
 
