@@ -246,8 +246,8 @@ FREEP = [
     Fault(
         "a life annuls every fail of the turn",
         "games/freep.py",
-        '    elif table["active_lives"] > 0:\n        table["active_lives"] -= 1\n',
-        '    elif table["active_lives"] > 0:\n',
+        '    if table["active_lives"] > 0:\n        table["active_lives"] -= 1\n',
+        '    if table["active_lives"] > 0:\n',
         "test_rules_freep.py::test_a_fail_takes_one_active_life",
     ),
     Fault(

@@ -184,7 +184,7 @@ class LeakyMask(Bare):
 
     def _write_infos(self) -> None:
         super()._write_infos()
-        self._no_mask = self._mask
+        self._zeros = self._mask
 
     def redeal_hidden(self, agent: str, seed: int) -> None:
         super().redeal_hidden(agent, seed)

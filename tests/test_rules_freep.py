@@ -639,6 +639,42 @@ def test_standing_moves_the_row_to_the_won_pile_in_the_order_revealed():
     match.play("HIGHER").shows(pile_size=[0, 3], visible_number=[0, 6], below_visible=[0, 8])
 
 
+LONG_ROWS = (15, 16, 17, 24, 31, 40)  # cards; a short row is moved as one block of 16
+
+
+def zigzag(num_cards: int) -> list[int]:
+    """Numbers up and down by turns, from 2 to 8."""
+    return [2 + i // 2 % 3 + 4 * (i % 2) for i in range(num_cards)]
+
+
+def hits(num_cards: int) -> str:
+    """The calls that reveal such a row."""
+    return " ".join(("HIGHER", "LOWER")[i % 2] for i in range(num_cards - 1))
+
+
+@pytest.mark.parametrize("num_cards", LONG_ROWS)
+def test_a_long_row_is_won_card_by_card(num_cards):
+    row = zigzag(num_cards)
+    match = Match(f"{' '.join(map(str, row))} | 9 {'S ' * num_cards} | 1 1").play(f"{hits(num_cards)} STAND")
+    kept, stolen = [0, 0, *row], [*row, 0, 0]
+    for left in range(num_cards, 0, -1):
+        match.shows(pile_size=[left, num_cards - left], row="9")
+        match.shows(visible_number=[kept[left + 1], stolen[left]], below_visible=[kept[left], stolen[left + 1]])
+        match.play("LOWER")
+    match.shows(pile_size=[0, num_cards], visible_number=[0, row[0]], below_visible=[0, row[1]])
+
+
+@pytest.mark.parametrize("num_cards", LONG_ROWS)
+def test_a_long_row_fails_card_by_card(num_cards):
+    """Nothing of it is left in the next row, nor behind it in the failure pile."""
+    fallen, goes_up = " ".join(map(str, zigzag(num_cards))), num_cards % 2
+    fallen += " 1" if goes_up else " 9"
+    match = Match(f"{fallen} | 5 6 9 | 7 7").play(hits(num_cards)).play("HIGHER" if goes_up else "LOWER")
+    match.asks(1, FIRST_CALL).shows(row="5", row_values="5", failure_order=fallen)
+    match.play("HIGHER").shows(row="6 5", row_values="6 5").play("LOWER")
+    match.asks(0, FIRST_CALL).shows(row="7", failure_order=f"{fallen} 5 6 9")
+
+
 def test_standing_discards_active_lives_and_leaves_saved_ones():
     """A life that was active is gone after the turn; a saved one is still there."""
     match = Match("L L 5 7 | 8 9 | 6 1 1").play("KEEP_LIFE USE_LIFE HIGHER").shows(active_lives=1, saved_lives=[1, 0])

@@ -206,8 +206,8 @@ def machine_code(function, arguments):
     return function if config.DISABLE_JIT else function.compile(tuple(map(numba.typeof, arguments)))
 
 
-# Bytes, moved as a block: a loop over a number known only at run time goes byte by byte up to a hundred of them, and not
-# every loop over a known number becomes a single store.
+# Bytes, moved as a block: a loop over a number known only at run time goes byte by byte up to a hundred of them, and a
+# loop over a known number doesn't always become a single store.
 
 FLAGS = 64  # bytes, each 0 or 1, that are read at once
 

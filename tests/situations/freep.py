@@ -14,7 +14,7 @@ from reference.freep import Freep
 TWIN = Freep
 WILD = 10
 ANNOUNCE = 3  # a record's `phase` while a revealed Wild waits for its value
-NOTHING = 255  # no node of a won pile
+NO_NODE = 0  # no node of a won pile
 HIDDEN_FIELDS = {"deck"}  # of a record, that hold something hidden
 HIGHER, LOWER, STAND, REVEAL, KEEP_LIFE, DECLINE = 0, 1, 2, 3, 5, 7
 DEFAULTS: dict[str, Any] = {
@@ -128,7 +128,7 @@ def num_cards(record: np.void, parameters: dict[str, Any]) -> Counter:
     Steals and Lives are left out: once out of the round they lie in no zone of the record.
     """
     deck = record["deck"][int(record["deck_start"]) : int(record["deck_end"])]
-    row = record["row_card"][int(record["row_start"]) :]
+    row = record["row_card"][: int(record["row_size"])]
     failures = record["failure"][: int(record["failure_size"])]
     piles = [card for seat in range(int(record["num_players"])) for card in _won_pile(record, seat)]
     found = Counter([*deck.tolist(), *row.tolist(), *failures.tolist(), *piles])
@@ -139,7 +139,7 @@ def num_cards(record: np.void, parameters: dict[str, Any]) -> Counter:
 
 def _won_pile(record: np.void, seat: int) -> list[int]:
     cards, node = [], int(record["pile_top"][seat])
-    while node != NOTHING:
+    while node != NO_NODE:
         cards.append(int(record["won_card"][node]))
         node = int(record["won_below"][node])
     assert len(cards) == record["pile_size"][seat]
