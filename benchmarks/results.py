@@ -9,8 +9,8 @@ import json
 import pathlib
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import sobremesa
 
@@ -74,6 +74,10 @@ def page(measured: dict[str, Any]) -> str:
         "number of players and recall where nothing else is said. In brackets: multiples of the frozen reference "
         "kernel, measured beside each run. M and k: millions and thousands per second.",
         sentence(measured),
+        "## Goals",
+        "What was measured, and what is aimed at: ✓ where it is reached, else the share that is. The goals were set on "
+        "a machine where the reference kernel takes 16 ns.",
+        goals_table(measured),
         "## Our games",
         games_table(measured),
         "![cost by number of tables](by_tables.png)",
@@ -95,6 +99,22 @@ def page(measured: dict[str, Any]) -> str:
         machines_table(measured),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def goals_table(measured: dict[str, Any]) -> str:
+    """A column for each game, a row for each goal."""
+    rows = []
+    for goal in GOALS:
+        cells = []
+        for game in sobremesa.games():
+            wanted, value = goal.wanted[game], goal.measured(measured, game)
+            if value is None:
+                cells.append("not measured")
+            else:
+                share = wanted / value if goal.is_least else value / wanted
+                cells.append(f"{goal.tell(value)} of {goal.tell(wanted)} {'✓' if share >= 1 else f'({share:.2f})'}")
+        rows.append([goal.name, *cells])
+    return table(["", *(title(game) for game in sobremesa.games())], rows)
 
 
 def games_table(measured: dict[str, Any]) -> str:
@@ -175,6 +195,52 @@ def find(report: dict[str, Any], what: str, num_tables: int, num_threads: int = 
     return found[0] if found else None
 
 
+def per_second(what: str, num_tables: int) -> Callable[[dict[str, Any], str], float | None]:
+    def measured_of(measured: dict[str, Any], game: str) -> float | None:
+        row = find(measured[game], what, num_tables)
+        return row["per_second"] if row else None
+
+    return measured_of
+
+
+def over(what: str, *pair: tuple[int, int]) -> Callable[[dict[str, Any], str], float | None]:
+    """The speed with the first number of tables and threads over that with the second."""
+
+    def measured_of(measured: dict[str, Any], game: str) -> float | None:
+        one, other = (find(measured[game], what, *batch) for batch in pair)
+        return one["per_second"] / other["per_second"] if one and other else None
+
+    return measured_of
+
+
+def over_peer(library: str, peer: str) -> Callable[[dict[str, Any], str], float | None]:
+    """Our full loop over the peer's fastest."""
+
+    def measured_of(measured: dict[str, Any], game: str) -> float | None:
+        rows = [row for row in measured["peers"]["results"] if row["kind"] == "full_loop"]
+        ours = [row["per_second"] for row in ours_of(rows) if row["game"] == game]
+        theirs = [row["per_second"] for row in rows if (row["library"], row["game"]) == (library, peer)]
+        return max(ours) / max(theirs) if ours and theirs else None
+
+    return measured_of
+
+
+def first_step(kind: str) -> Callable[[dict[str, Any], str], float | None]:
+    return lambda measured, game: measured[game]["first_steps"][kind]["cpu"]
+
+
+def times(number: float) -> str:
+    return f"{number:.2f} ×" if number < 10 else f"{number:.0f} ×"
+
+
+def seconds(number: float) -> str:
+    return f"{number:.2g} s"
+
+
+def each(wanted: float) -> dict[str, float]:
+    return dict.fromkeys(sobremesa.games(), wanted)
+
+
 def ours_of(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row["library"] == "sobremesa"]
 
@@ -211,6 +277,57 @@ def rate(per_second: float) -> str:
 
 def spell(per_second: float) -> str:
     return rate(per_second).replace(" M", " million").replace(" k", " thousand")
+
+
+# Goals
+
+
+class Goal(NamedTuple):
+    """wanted: by game. measured(all results, game): None where that wasn't done. is_least: the less the better."""
+
+    name: str
+    wanted: Mapping[str, float]
+    measured: Callable[[dict[str, Any], str], float | None]
+    tell: Callable[[float], str] = rate
+    is_least: bool = False
+
+
+GOALS = (
+    Goal(
+        f"full loop, {TABLES:,} tables, per second",
+        {"freep": 12e6, "figaro": 10e6, "friegas_tu": 6e6, "pinata": 5e6},
+        per_second("full_loop", TABLES),
+    ),
+    Goal(
+        f"rules and choice alone, {TABLES:,} tables, per second",
+        {"freep": 30e6, "figaro": 15e6, "friegas_tu": 8e6, "pinata": 10e6},
+        per_second("play_random", TABLES),
+    ),
+    Goal(f"full loop, 64 tables over {TABLES:,}", each(0.6), over("full_loop", (64, 1), (TABLES, 1)), times),
+    Goal("PettingZoo's loop, `raw_env()`, per second", each(250e3), per_second("aec_raw", 1)),
+    Goal("PettingZoo's loop, `env()`, per second", each(45e3), per_second("aec_wrapped", 1)),
+    Goal("two threads, full loop, 4,096 tables", each(1.4), over("full_loop", (4096, 2), (4096, 1)), times),
+    Goal("two threads, full loop, 65,536 tables", each(1.8), over("full_loop", (65536, 2), (65536, 1)), times),
+    Goal("two threads, rules alone, 4,096 tables", each(1.8), over("play_random", (4096, 2), (4096, 1)), times),
+    Goal("first step, cold", each(10), first_step("cold"), seconds, is_least=True),
+    Goal("first step, warm", each(0.5), first_step("warm"), seconds, is_least=True),
+    Goal(
+        "over pgx leduc_holdem",
+        {"freep": 3, "figaro": 3, "friegas_tu": 1.8, "pinata": 1.8},
+        over_peer("pgx", "leduc_holdem"),
+        times,
+    ),
+    *(
+        Goal(f"over {LIBRARIES[library]} {peer}", each(45), over_peer(library, peer), times)
+        for library, peer in (
+            ("pgx", "sparrow_mahjong"),
+            ("open_spiel", "crazy_eights"),
+            ("open_spiel", "hearts"),
+            ("open_spiel", "gin_rummy"),
+            ("rlcard", "uno"),
+        )
+    ),
+)
 
 
 # Plots
