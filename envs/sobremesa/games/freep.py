@@ -289,6 +289,7 @@ def stack_deck(table):
 @kernel
 def end_round(table):
     """Scores the round; ends the match or deals the next round."""
+    table["phase"] = ROUND_OVER  # a Wild that waited for its value lies in a pile now
     win_row(table)
     discard_lives(table)
     pay_round(table)
