@@ -1,9 +1,8 @@
 """Self-play with MaskablePPO: `sobremesa train <game>`.
 
-The learner's seat is drawn anew each game; every other seat is played by the random player or by one of the learner's
-own earlier selves, drawn anew too (a pool of snapshots as in "fictitious self-play": J. Heinrich, M. Lanctot and
-D. Silver, ICML 2015). The learning is sb3-contrib's MaskablePPO: J. Schulman et al., "Proximal policy optimization
-algorithms", 2017, with the masks of S. Huang and S. Ontañón, "A closer look at invalid action masking", 2020.
+One seat at each table learns, against a pool of its earlier selves, or every seat does, against itself. The learning is
+sb3-contrib's: J. Schulman et al., "Proximal policy optimization algorithms", 2017, with the masks of S. Huang and
+S. Ontañón, "A closer look at invalid action masking", 2020.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -24,17 +23,15 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from sobremesa import Tables
 from sobremesa.game import read_integer
-from sobremesa.seats import Seats
-from stable_baselines3.common.callbacks import BaseCallback, ConvertCallback
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
+from stable_baselines3.common.vec_env import VecEnv
 
 from .evaluation import MAX_SEED, SEED_SPACING, evaluate_policy
-from .players import PolicyPlayer, RandomPlayer
-from .policy import LeanPolicy, copy_of, torch_threads
-from .vec_env import SeatVecEnv
+from .every_seat import EverySeat
+from .policy import LeanPolicy, torch_threads
+from .pool import OneSeat
 
 CHECKPOINT, MODEL, RESULTS, CURVE = "checkpoint.pt", "model.zip", "results.json", "curve.png"
 MODEL_STATE = ("num_timesteps", "_n_updates", "_last_obs", "_last_episode_starts", "_current_progress_remaining",
@@ -44,7 +41,8 @@ COUNTS = ("num_decisions", "num_envs", "num_steps", "batch_size", "num_epochs", 
           "checkpoint_every", "num_threads", "num_games")  # fmt: skip
 OPPONENTS = ("random", "baseline")  # of the evaluation at the end
 RECENT = 10  # updates over which the share of games won is taken
-RANDOM = -1  # the player of a seat that no snapshot plays
+LEARNERS = {"one": OneSeat, "all": EverySeat}
+NUM_EPOCHS = {"one": 3, "all": 1}  # where every seat learns, new decisions cost less than to go over old ones again
 
 
 @dataclass
@@ -59,6 +57,9 @@ class Args:
     """Where the runs are kept."""
     resume: bool = False
     """Go on from the run's last checkpoint, as if it had never stopped. Other arguments must be the same."""
+    learners: Literal["one", "all"] = "one"
+    """Seats that learn at a table: "one", against a pool of its earlier selves and random players, or "all", from more
+    decisions per second, against themselves and random players."""
     num_players: int | None = None
     """Players at a table; None: the game's default."""
     reward: str = "score"
@@ -69,8 +70,8 @@ class Args:
     """Decisions at each table between two updates."""
     batch_size: int = 4096
     """Decisions in one gradient step."""
-    num_epochs: int = 3
-    """How often an update goes over its decisions."""
+    num_epochs: int | None = None
+    """How often an update goes over its decisions; None: 3, and 1 where all seats learn."""
     learning_rate: float = 1e-3
     """At the beginning; it falls to a tenth, linearly."""
     gamma: float = 0.995
@@ -82,7 +83,7 @@ class Args:
     hidden: tuple[int, ...] = (128, 128)
     """Widths of the hidden layers."""
     random_share: float = 0.3
-    """How often another seat is played by the random player instead of a snapshot."""
+    """How often another seat is played by the random player instead of a snapshot, or of a learner."""
     pool_size: int = 8
     """Snapshots that are kept; one that is drawn at random makes room for a new one."""
     snapshot_every: int = 4
@@ -101,8 +102,11 @@ def train(game: str, args: Args) -> dict[str, Any]:
     An interrupt ends the training with the last whole update; a second one leaves the curve or the evaluation out.
     Raises ValueError for an argument out of range or a run that is there already, FileNotFoundError for none to resume.
     """
+    if args.learners not in LEARNERS:
+        raise ValueError(f"learners must be {' or '.join(map(repr, LEARNERS))}, not {args.learners!r}")
     for name in COUNTS:
-        read_integer(name, getattr(args, name), 1)
+        if getattr(args, name) is not None:
+            read_integer(name, getattr(args, name), 1)
     console = Console()
     with console.status("preparing; the first time the game is compiled"):
         run = Run(game, args, find_folder(game, args))
@@ -148,90 +152,6 @@ def find_folder(game: str, args: Args) -> pathlib.Path:
     return max(found, key=lambda folder: (folder / CHECKPOINT).stat().st_mtime)
 
 
-class PoolSeats(Seats):
-    """The learner's seats; each other seat is drawn, for every game, a snapshot of the pool or the random player.
-
-    `tally` counts the learner's finished games, by whether every other seat was random: [games won, games].
-    """
-
-    def __init__(self, tables: Tables, seed: int, random_share: float, pool_size: int):
-        self.random_player = RandomPlayer(seed + 1)
-        super().__init__(tables, opponent=self.random_player)
-        self.random_share, self.pool_size = random_share, pool_size
-        self.rng = np.random.default_rng(seed)
-        self.generator = torch.Generator().manual_seed(seed)
-        self.pool: list[PolicyPlayer] = []
-        self.players = np.full((tables.num_tables, tables.num_players), RANDOM)
-        self.tally = {"random": [0.0, 0], "pool": [0.0, 0]}
-
-    def add(self, policy: Any) -> None:
-        """Takes a snapshot of `policy` into the pool."""
-        snapshot = PolicyPlayer(copy_of(policy), self.generator)
-        if len(self.pool) < self.pool_size:
-            self.pool.append(snapshot)
-        else:
-            self.pool[int(self.rng.integers(self.pool_size))] = snapshot
-
-    def reset(self, seed: Any = None, options: Any = None, where: np.ndarray | None = None) -> None:
-        if where is not None:
-            self._count_games(where)
-        super().reset(seed, options, where)
-
-    def draw(self, where: np.ndarray) -> None:
-        super().draw(where)
-        shape = (int(where.sum()), self.tables.num_players)
-        drawn = self.rng.integers(max(len(self.pool), 1), size=shape)
-        is_random = (self.rng.random(shape) < self.random_share) | (not self.pool)
-        self.players[where] = np.where(is_random, RANDOM, drawn)
-
-    def choose(self, tables: np.ndarray) -> np.ndarray:
-        source = self.tables
-        observations, masks = source.observation[tables], source.legal_action_mask[tables]
-        seats = source.current_player[tables].astype(np.int64)
-        players, actions = self.players[tables, seats], np.zeros(len(tables), np.int64)
-        for number in np.unique(players):
-            where = players == number
-            player = self.random_player if number == RANDOM else self.pool[number]
-            actions[where] = player(observations[where], masks[where], seats[where])
-        return actions
-
-    def _count_games(self, where: np.ndarray) -> None:
-        tables = np.flatnonzero(where & self.is_over)
-        winners, seats = self.tables.winners[tables], self.seats[tables]
-        rows = np.arange(len(tables))
-        shares = winners[rows, seats] / np.maximum(winners.sum(axis=1), 1)
-        others = self.players[tables] == RANDOM
-        others[rows, seats] = True
-        for name, counted in (("random", others.all(axis=1)), ("pool", ~others.all(axis=1))):
-            self.tally[name][0] += float(shares[counted].sum())
-            self.tally[name][1] += int(counted.sum())
-
-    def kept(self) -> dict[str, Any]:
-        """All that it takes to go on with these seats, copied."""
-        live = {
-            "tables": self.tables,
-            "arrays": {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)},
-            "tally": self.tally,
-            "draws": (self.rng, self.random_player),
-        }
-        snapshots = [player.policy.state_dict() for player in self.pool]  # these never change
-        return {**copy.deepcopy(live), "generator": self.generator.get_state(), "pool": snapshots}
-
-    def restore(self, kept: dict[str, Any], policy: Any) -> None:
-        """Goes on, in place, from what `kept` gave; `policy` is one of the snapshots' kind."""
-        kept = {**kept, **copy.deepcopy({name: kept[name] for name in ("arrays", "tally", "draws")})}
-        self.tables.__setstate__(kept["tables"].__getstate__())
-        for name, array in kept["arrays"].items():
-            setattr(self, name, array)
-        self.tally = kept["tally"]
-        self.rng, self.random_player = kept["draws"]
-        self.generator.set_state(kept["generator"])
-        self.pool = []
-        for weights in kept["pool"]:
-            self.add(policy)
-            self.pool[-1].policy.load_state_dict(weights)
-
-
 class Run:
     """A training run: the model, its tables and the way it has come. `learn` goes on until the budget is spent.
 
@@ -242,14 +162,10 @@ class Run:
         self.game, self.args, self.folder = game, args, folder
         first = read_integer("seed", args.seed, 0, MAX_SEED) * SEED_SPACING
         chosen = {} if args.num_players is None else {"num_players": args.num_players}
-        tables = Tables(game, args.num_envs, seed=first, autoreset=False, scaled=True, reward=args.reward, **chosen)
-        self.num_players = tables.num_players
-        self.seats = PoolSeats(tables, args.seed, args.random_share, args.pool_size)
-        self.env = SeatVecEnv(game, learner=self.seats)
-        self.model = make_model(self.env, args)
-        self.env.seed(first)
-        self.model._setup_learn(args.num_decisions, None)  # the first deal
-        self.seats.add(self.model.policy)
+        self.collector = LEARNERS[args.learners](game, args, first, {"reward": args.reward, **chosen})
+        self.num_players = self.collector.env.tables.num_players
+        self.model = make_model(self.collector.env, args)
+        self.collector.begin(self.model)
         self.curve: list[dict[str, Any]] = []
         self.num_updates, self.seconds = 0, 0.0
         self.kept = self.keep()
@@ -263,7 +179,7 @@ class Run:
             total = self.args.num_decisions
             task = progress.add_task("", total=total, completed=self.model.num_timesteps, told=self.recent_shares())
             while self.model.num_timesteps < total:
-                self.update(lambda: progress.advance(task, self.args.num_envs))
+                self.update(lambda: progress.update(task, completed=self.model.num_timesteps))
                 if self.num_updates % self.args.checkpoint_every == 0:
                     self.save()
                 progress.update(task, told=self.recent_shares())
@@ -272,24 +188,18 @@ class Run:
         """Collects `num_steps` decisions at each table, learns from them, and notes how the games went."""
         model, args, began = self.model, self.args, time.perf_counter()
         with torch_threads(1):
-            model.collect_rollouts(self.env, self._callback(tell_step), model.rollout_buffer, args.num_steps)
+            self.collector.collect(model, tell_step)
         model._update_current_progress_remaining(model.num_timesteps, args.num_decisions)
         with torch_threads(args.num_threads):
             model.train()
         self.num_updates += 1
-        if self.num_updates % args.snapshot_every == 0:
-            self.seats.add(model.policy)
+        self.collector.note_update(model, self.num_updates)
         self.seconds += time.perf_counter() - began
         self._note()
         self.kept = self.keep()
 
-    def _callback(self, tell_step: Callable[[], Any]) -> BaseCallback:
-        callback = ConvertCallback(lambda *_: (tell_step(), True)[1])
-        callback.init_callback(self.model)
-        return callback
-
     def _note(self) -> None:
-        tally, self.seats.tally = self.seats.tally, {"random": [0.0, 0], "pool": [0.0, 0]}
+        tally = self.collector.take_tally()
         self.curve.append({"num_decisions": self.model.num_timesteps, "seconds": self.seconds, **tally})
         log = self.model.logger
         for name, (wins, games) in tally.items():
@@ -318,21 +228,19 @@ class Run:
             "model": {name: getattr(model, name) for name in MODEL_STATE},
             "policy": model.policy.state_dict(),
             "optimizer": model.policy.optimizer.state_dict(),
-            "env": (self.env._lengths, self.env._returns),
         }
         draws = np.random.get_state(), torch.get_rng_state()  # SB3 draws from the global generators
-        return {**copy.deepcopy(live), "draws": draws, "seats": self.seats.kept()}
+        return {**copy.deepcopy(live), "draws": draws, "collector": self.collector.kept()}
 
     def rewind(self) -> None:
         """Goes back to the last whole update, in place."""
-        kept = {**self.kept, **copy.deepcopy({name: self.kept[name] for name in ("progress", "model", "env")})}
+        kept = {**self.kept, **copy.deepcopy({name: self.kept[name] for name in ("progress", "model")})}
         self.num_updates, self.seconds, self.curve = kept["progress"]
         for name, value in kept["model"].items():
             setattr(self.model, name, value)
         self.model.policy.load_state_dict(kept["policy"])
         self.model.policy.optimizer.load_state_dict(copy.deepcopy(kept["optimizer"]))
-        self.env._lengths, self.env._returns = kept["env"]
-        self.seats.restore(kept["seats"], self.model.policy)
+        self.collector.restore(kept["collector"], self.model)
         np.random.set_state(kept["draws"][0])
         torch.set_rng_state(kept["draws"][1])
 
@@ -372,14 +280,14 @@ class Run:
         }
 
 
-def make_model(env: SeatVecEnv, args: Args) -> MaskablePPO:
+def make_model(env: VecEnv, args: Args) -> MaskablePPO:
     return MaskablePPO(
         LeanPolicy,
         env,
         learning_rate=LinearSchedule(args.learning_rate, args.learning_rate / 10, 1.0),
         n_steps=args.num_steps,
         batch_size=args.batch_size,
-        n_epochs=args.num_epochs,
+        n_epochs=args.num_epochs or NUM_EPOCHS[args.learners],
         gamma=args.gamma,
         gae_lambda=args.gae_lambda,
         ent_coef=args.entropy,
