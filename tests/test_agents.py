@@ -1,5 +1,6 @@
 """The agents: the Stable-Baselines3 VecEnv, self-play training with its checkpoints, and the evaluation."""
 
+import copy
 import json
 import math
 
@@ -12,13 +13,15 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from sobremesa.seats import Seats
-from sobremesa_agents import SeatVecEnv, evaluation, players, self_play
+from sobremesa_agents import SeatVecEnv, evaluation, players, pool, self_play
+from sobremesa_agents.every_seat import find_advantages
 from sobremesa_agents.policy import LeanPolicy, torch_threads
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
 
 GAMES = pytest.mark.parametrize("game", sobremesa.games())
 TINY = {"num_envs": 16, "num_steps": 8, "batch_size": 64, "num_epochs": 1, "hidden": (16,), "num_games": 8}
 UPDATE = TINY["num_envs"] * TINY["num_steps"]
+LEARNERS = pytest.mark.parametrize("learners", list(self_play.LEARNERS))
 
 
 def tiny_args(folder, num_updates=2, **more):
@@ -103,8 +106,8 @@ def test_what_the_vec_env_returned_is_not_overwritten(game):
         observations, rewards, dones, _ = envs.step(sobremesa.sample_legal(envs.action_masks(), rng))
         kept += [observations, rewards, dones]
         copies += [observations.copy(), rewards.copy(), dones.copy()]
-    for array, copy in zip(kept, copies):
-        np.testing.assert_array_equal(array, copy)
+    for array, as_it_was in zip(kept, copies):
+        np.testing.assert_array_equal(array, as_it_was)
 
 
 def test_the_vec_env_answers_what_sb3_asks():
@@ -213,7 +216,7 @@ def test_the_lean_policy_is_that_of_sb3_contrib_in_value_and_gradient(game):
 @GAMES
 def test_every_opponent_sees_its_own_seat_and_mask(game):
     tables = sobremesa.Tables(game, 32, seed=4, autoreset=False, scaled=True)
-    seats = self_play.PoolSeats(tables, seed=1, random_share=0.0, pool_size=2)
+    seats = pool.PoolSeats(tables, seed=1, random_share=0.0, pool_size=2)
     asked = []
 
     def recorder(observations, masks, acting):
@@ -238,12 +241,12 @@ def test_every_opponent_sees_its_own_seat_and_mask(game):
 
 def test_opponents_are_drawn_for_each_game_by_their_shares():
     tables = sobremesa.Tables("freep", 2000, seed=4, autoreset=False, scaled=True)
-    seats = self_play.PoolSeats(tables, seed=1, random_share=0.25, pool_size=2)
+    seats = pool.PoolSeats(tables, seed=1, random_share=0.25, pool_size=2)
     seats.draw(np.ones(2000, bool))
-    assert (seats.players == self_play.RANDOM).all()  # there is no snapshot yet
+    assert (seats.players == pool.RANDOM).all()  # there is no snapshot yet
     seats.pool = [None, None]
     seats.draw(np.ones(2000, bool))
-    for player, share in ((self_play.RANDOM, 0.25), (0, 0.375), (1, 0.375)):
+    for player, share in ((pool.RANDOM, 0.25), (0, 0.375), (1, 0.375)):
         assert abs((seats.players == player).mean() - share) < 0.04
     assert abs(seats.seats.mean() - 0.5) < 0.05
 
@@ -251,9 +254,9 @@ def test_opponents_are_drawn_for_each_game_by_their_shares():
 def test_a_full_pool_makes_room():
     run = self_play.Run("freep", tiny_args("unused", pool_size=2), None)
     for _ in range(5):
-        run.seats.add(run.model.policy)
-    assert len(run.seats.pool) == 2
-    (mine, snapshot) = run.model.policy, run.seats.pool[0].policy
+        run.collector.seats.add(run.model.policy)
+    assert len(run.collector.seats.pool) == 2
+    (mine, snapshot) = run.model.policy, run.collector.seats.pool[0].policy
     assert same_weights(mine.state_dict(), snapshot.state_dict())
     with torch.no_grad():
         next(mine.parameters()).add_(1)
@@ -276,11 +279,12 @@ def test_a_policy_player_draws_from_the_policys_distribution():
 # Training
 
 
+@LEARNERS
 @GAMES
-def test_a_tiny_training_leaves_its_files_and_a_usable_model(game, tmp_path):
-    report = self_play.train(game, tiny_args(tmp_path))
+def test_a_tiny_training_leaves_its_files_and_a_usable_model(game, learners, tmp_path):
+    report = self_play.train(game, tiny_args(tmp_path, learners=learners))
     folder = tmp_path / game / "tiny"
-    assert report["num_decisions"] == 2 * UPDATE
+    assert 2 * UPDATE <= report["num_decisions"] < 3 * UPDATE
     assert json.loads((folder / self_play.RESULTS).read_text())["results"] == report["results"]
     assert (folder / self_play.CURVE).read_bytes().startswith(b"\x89PNG")
     assert list((folder / "log").glob("events*"))
@@ -292,9 +296,10 @@ def test_a_tiny_training_leaves_its_files_and_a_usable_model(game, tmp_path):
     assert evaluation.main(game, against_itself)[0]["num_games"] == 8
 
 
+@LEARNERS
 @GAMES
-def test_an_interrupted_and_resumed_run_is_the_uninterrupted_one(game, tmp_path, monkeypatch):
-    args = {"num_updates": 4, "checkpoint_every": 1, "snapshot_every": 1, "pool_size": 2}
+def test_an_interrupted_and_resumed_run_is_the_uninterrupted_one(game, learners, tmp_path, monkeypatch):
+    args = {"num_updates": 4, "checkpoint_every": 1, "snapshot_every": 1, "pool_size": 2, "learners": learners}
     self_play.train(game, tiny_args(tmp_path / "whole", **args))
     update = self_play.Run.update
 
@@ -305,7 +310,7 @@ def test_an_interrupted_and_resumed_run_is_the_uninterrupted_one(game, tmp_path,
 
     monkeypatch.setattr(self_play.Run, "update", interrupted)
     report = self_play.train(game, tiny_args(tmp_path / "parts", **args))
-    assert report["num_decisions"] == 2 * UPDATE
+    assert UPDATE < report["num_decisions"] <= 2 * UPDATE
     monkeypatch.undo()
     np.random.seed(0)
     torch.manual_seed(0)
@@ -496,3 +501,85 @@ def test_a_model_for_something_else_is_refused(tmp_path):
     model = str(tmp_path / "freep/tiny" / self_play.MODEL)
     with pytest.raises(ValueError, match="observation entries"):
         evaluation.main("freep", evaluation.Args(model, num_players=3))
+
+
+# Every seat learns
+
+
+def plain_advantages(values, seats, rewards, terminated, truncated, gamma, gae_lambda):
+    """The same of one table, seat by seat and forwards: the sums of the definition, written out."""
+    num_steps, found = len(values), {}
+    for seat in range(rewards.shape[1]):
+        mine = [step for step in range(num_steps) if seats[step] == seat]
+        for step in mine:
+            total, weight, at = 0.0, 1.0, step
+            while True:
+                until = min((later for later in mine if later > at), default=num_steps)
+                ends = [later for later in range(at, until) if terminated[later] or truncated[later]]
+                last = ends[0] if ends else until - 1
+                if (not ends and until == num_steps) or (ends and truncated[ends[0]]):
+                    break  # nothing closes this one: the sum ends with the one before
+                following = 0.0 if ends else gamma * values[until]
+                total += weight * (rewards[at : last + 1, seat].sum() + following - values[at])
+                weight *= gamma * gae_lambda
+                found[step] = total
+                if ends:
+                    break
+                at = until
+    return found
+
+
+@pytest.mark.parametrize("num_players", [2, 3, 5])
+def test_advantages_are_those_of_a_seat_between_its_own_decisions(num_players):
+    rng = np.random.default_rng(num_players)
+    shape = 40, 30
+    values, rewards = rng.normal(size=shape), rng.normal(size=(*shape, num_players))
+    seats, ends = rng.integers(num_players, size=shape), rng.random(shape)
+    terminated, truncated = ends < 0.08, ends > 0.97
+    found, is_known = find_advantages(values, seats, rewards, terminated, truncated, 0.9, 0.8)
+    for i in range(shape[1]):
+        expected = plain_advantages(
+            values[:, i], seats[:, i], rewards[:, i], terminated[:, i], truncated[:, i], 0.9, 0.8
+        )
+        assert np.flatnonzero(is_known[:, i]).tolist() == sorted(expected)
+        np.testing.assert_allclose([found[step, i] for step in expected], [*expected.values()])
+    assert not found[~is_known].any()
+    assert is_known.any(axis=0).all()
+    assert not is_known[-1, ~terminated[-1]].any()
+
+
+@GAMES
+def test_every_seat_collects_what_the_tables_were(game):
+    """Stepping other tables with the same actions shows each decision as it was noted; random seats aren't learned."""
+    args = tiny_args("unused", learners="all", random_share=0.4, num_steps=60)
+    run = self_play.Run(game, args, None)
+    play, twin = run.collector, copy.deepcopy(run.collector.tables)
+    play.collect(run.model, lambda: None)
+    experience = play.experience
+    for step in range(args.num_steps):
+        np.testing.assert_array_equal(experience.observations[step], twin.observation)
+        np.testing.assert_array_equal(experience.masks[step], twin.legal_action_mask)
+        np.testing.assert_array_equal(experience.seats[step], twin.current_player)
+        twin.step(experience.actions[step])
+        np.testing.assert_array_equal(experience.rewards[step], twin.rewards)
+        np.testing.assert_array_equal(experience.terminated[step], twin.terminated)
+    assert 0 < experience.is_learners.sum() == run.model.num_timesteps < experience.is_learners.size
+    assert experience.is_learners.flat[experience.learned].all()
+    parts = list(experience.get(64))
+    assert sum(len(part.actions) for part in parts) == len(experience.learned) > 0
+    for part in parts:
+        values, log_probs, _ = run.model.policy.evaluate_actions(part.observations, part.actions, part.action_masks)
+        torch.testing.assert_close(log_probs, part.old_log_prob, rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(values.flatten(), part.old_values, rtol=1e-4, atol=1e-5)
+        torch.testing.assert_close(part.returns, part.old_values + part.advantages)
+
+
+def test_what_every_seat_learns_beats_random(tmp_path):
+    sizes = {"num_envs": 64, "num_steps": 64, "batch_size": 256, "hidden": (64,), "num_games": 200}
+    report = self_play.train("freep", tiny_args(tmp_path, learners="all", **{**sizes, "num_decisions": 300_000}))
+    assert report["results"][0]["low"] > 0.6
+
+
+def test_learners_that_are_none_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="learners must be 'one' or 'all', not 'two'"):
+        self_play.train("freep", tiny_args(tmp_path, learners="two"))

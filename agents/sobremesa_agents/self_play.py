@@ -42,7 +42,7 @@ COUNTS = ("num_decisions", "num_envs", "num_steps", "batch_size", "num_epochs", 
 OPPONENTS = ("random", "baseline")  # of the evaluation at the end
 RECENT = 10  # updates over which the share of games won is taken
 LEARNERS = {"one": OneSeat, "all": EverySeat}
-NUM_EPOCHS = {"one": 3, "all": 1}  # where every seat learns, new decisions cost less than to go over old ones again
+BATCH_SIZES, NUM_EPOCHS = {"one": 4096, "all": 1024}, {"one": 3, "all": 1}  # new decisions of all seats are cheap
 
 
 @dataclass
@@ -68,8 +68,8 @@ class Args:
     """Tables that are played side by side."""
     num_steps: int = 32
     """Decisions at each table between two updates."""
-    batch_size: int = 4096
-    """Decisions in one gradient step."""
+    batch_size: int | None = None
+    """Decisions in one gradient step; None: 4096, and 1024 where all seats learn."""
     num_epochs: int | None = None
     """How often an update goes over its decisions; None: 3, and 1 where all seats learn."""
     learning_rate: float = 1e-3
@@ -286,7 +286,7 @@ def make_model(env: VecEnv, args: Args) -> MaskablePPO:
         env,
         learning_rate=LinearSchedule(args.learning_rate, args.learning_rate / 10, 1.0),
         n_steps=args.num_steps,
-        batch_size=args.batch_size,
+        batch_size=args.batch_size or BATCH_SIZES[args.learners],
         n_epochs=args.num_epochs or NUM_EPOCHS[args.learners],
         gamma=args.gamma,
         gae_lambda=args.gae_lambda,
