@@ -174,6 +174,15 @@ def test_example_of_a_steal():
 # Components
 
 
+def test_a_wild_that_ends_the_match_is_counted_once():
+    """It lies in the won pile then: nothing waits for a value any more."""
+    match = Match("5 5 W", wins_to_finish=1).play("HIGHER").asks(0, ANNOUNCE)
+    num_cards, parameters = support.situation("freep").num_cards, match.tables.parameters
+    before = num_cards(match.tables.state[0], parameters)
+    match.play("ANNOUNCE_2").ends([0]).shows(pile_size=[3, 0])
+    assert num_cards(match.tables.state[0], parameters) == before
+
+
 def test_default_deck():
     """74 numbers (6, 8, 8, 10, 10, 10, 8, 8, 6), 3 Wilds, 3 Steals and 3 Lives: 83 cards."""
     tables = sobremesa.Tables("freep", autoreset=False)

@@ -112,11 +112,15 @@ def evaluate(
         tables = sobremesa.Tables(game, size, seed=seed + start, autoreset=False, scaled=True, **parameters)
         seats = np.arange(size) % num_players
         total = play_out(tables, seats, player(tables), opponent(tables), tell_ended)
-        winners = tables.winners
-        wins += float((winners[np.arange(size), seats] / np.maximum(winners.sum(axis=1), 1)).sum())
+        wins += float(win_shares(tables.winners, seats).sum())
         returns += float(total[np.arange(size), seats].sum())
     low, high = wilson_interval(wins, num_games)
     return Result(opponent_name, num_games, wins, wins / num_games, low, high, 1 / num_players, returns / num_games)
+
+
+def win_shares(winners: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """What `seats` `[N]` have won of N games, float64: a win that `winners` (bool `[N, n]`) share is 1 / winners."""
+    return winners[np.arange(len(seats)), seats] / np.maximum(winners.sum(axis=1), 1)
 
 
 def play_out(

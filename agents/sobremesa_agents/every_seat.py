@@ -18,6 +18,7 @@ from sb3_contrib.common.maskable.buffers import MaskableRolloutBufferSamples
 from sobremesa import Tables
 from sobremesa.tables import winners_of
 
+from .evaluation import win_shares
 from .vec_env import SeatVecEnv
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def find_advantages(
 class EverySeat:
     """Collects the decisions of all seats of each table. `tally` counts a learner's games against random players."""
 
+    BATCH_SIZE, NUM_EPOCHS = 1024, 1  # new decisions cost less than to go over old ones again
+
     def __init__(self, game: str, args: Args, seed: int, parameters: dict[str, Any]):
         self.args = args
         self.tables = Tables(game, args.num_envs, seed, **parameters)
@@ -159,16 +162,14 @@ class EverySeat:
         self.is_random[where] = is_random
 
     def _count_games(self, is_over: np.ndarray) -> None:
-        counted = np.flatnonzero(is_over & ((~self.is_random).sum(axis=1) == 1))
-        winners, seats = winners_of(self.tables.ended_state[counted], self.tables.num_players), ~self.is_random[counted]
-        self.tally[0] += float((winners[seats] / np.maximum(winners.sum(axis=1), 1)).sum())
+        is_learner = ~self.is_random
+        counted = np.flatnonzero(is_over & (is_learner.sum(axis=1) == 1))
+        winners = winners_of(self.tables.ended_state[counted], self.tables.num_players)
+        self.tally[0] += float(win_shares(winners, is_learner[counted].argmax(axis=1)).sum())
         self.tally[1] += len(counted)
 
-    def note_update(self, model: MaskablePPO, num_updates: int) -> None:
-        """There is nothing to note: no earlier self is played."""
-
-    def take_tally(self) -> dict[str, list]:
-        """Of the games since it was last taken."""
+    def note_update(self, model: MaskablePPO, num_updates: int) -> dict[str, list]:
+        """Returns the tally of the games since the last update."""
         tally, self.tally = self.tally, [0.0, 0]
         return {"random": tally, "pool": [0.0, 0]}
 

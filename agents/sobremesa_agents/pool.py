@@ -17,6 +17,7 @@ from sobremesa import Tables
 from sobremesa.seats import Seats
 from stable_baselines3.common.callbacks import ConvertCallback
 
+from .evaluation import win_shares
 from .players import PolicyPlayer, RandomPlayer
 from .policy import copy_of
 from .vec_env import SeatVecEnv
@@ -76,11 +77,10 @@ class PoolSeats(Seats):
 
     def _count_games(self, where: np.ndarray) -> None:
         tables = np.flatnonzero(where & self.is_over)
-        winners, seats = self.tables.winners[tables], self.seats[tables]
-        rows = np.arange(len(tables))
-        shares = winners[rows, seats] / np.maximum(winners.sum(axis=1), 1)
+        seats = self.seats[tables]
+        shares = win_shares(self.tables.winners[tables], seats)
         others = self.players[tables] == RANDOM
-        others[rows, seats] = True
+        others[np.arange(len(tables)), seats] = True
         for name, counted in (("random", others.all(axis=1)), ("pool", ~others.all(axis=1))):
             self.tally[name][0] += float(shares[counted].sum())
             self.tally[name][1] += int(counted.sum())
@@ -114,6 +114,8 @@ class PoolSeats(Seats):
 class OneSeat:
     """Collects the decisions of one seat at each table, by MaskablePPO's own way, into its own rollout buffer."""
 
+    BATCH_SIZE, NUM_EPOCHS = 4096, 3
+
     def __init__(self, game: str, args: Args, seed: int, parameters: dict[str, Any]):
         tables = Tables(game, args.num_envs, seed, autoreset=False, scaled=True, **parameters)
         self.args, self.seed = args, seed
@@ -130,13 +132,10 @@ class OneSeat:
         callback.init_callback(model)
         model.collect_rollouts(self.env, callback, model.rollout_buffer, self.args.num_steps)
 
-    def note_update(self, model: MaskablePPO, num_updates: int) -> None:
-        """Takes a snapshot after every few updates."""
+    def note_update(self, model: MaskablePPO, num_updates: int) -> dict[str, list]:
+        """Takes a snapshot after every few updates; returns the tally of the games since the last one."""
         if num_updates % self.args.snapshot_every == 0:
             self.seats.add(model.policy)
-
-    def take_tally(self) -> dict[str, list]:
-        """Of the games since it was last taken."""
         tally, self.seats.tally = self.seats.tally, {"random": [0.0, 0], "pool": [0.0, 0]}
         return tally
 

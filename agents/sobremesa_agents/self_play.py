@@ -42,7 +42,6 @@ COUNTS = ("num_decisions", "num_envs", "num_steps", "batch_size", "num_epochs", 
 OPPONENTS = ("random", "baseline")  # of the evaluation at the end
 RECENT = 10  # updates over which the share of games won is taken
 LEARNERS = {"one": OneSeat, "all": EverySeat}
-BATCH_SIZES, NUM_EPOCHS = {"one": 4096, "all": 1024}, {"one": 3, "all": 1}  # new decisions of all seats are cheap
 
 
 @dataclass
@@ -193,13 +192,12 @@ class Run:
         with torch_threads(args.num_threads):
             model.train()
         self.num_updates += 1
-        self.collector.note_update(model, self.num_updates)
+        tally = self.collector.note_update(model, self.num_updates)
         self.seconds += time.perf_counter() - began
-        self._note()
+        self._note(tally)
         self.kept = self.keep()
 
-    def _note(self) -> None:
-        tally = self.collector.take_tally()
+    def _note(self, tally: dict[str, list]) -> None:
         self.curve.append({"num_decisions": self.model.num_timesteps, "seconds": self.seconds, **tally})
         log = self.model.logger
         for name, (wins, games) in tally.items():
@@ -256,8 +254,8 @@ class Run:
         kept = torch.load(path, weights_only=False)
         trained = kept.pop("args")
         for name, value in asdict(self.args).items():
-            if name not in FREE_TO_CHANGE and trained[name] != value:
-                raise ValueError(f"{path} was trained with {name}={trained[name]!r}, not {value!r}")
+            if name not in FREE_TO_CHANGE and trained.get(name) != value:
+                raise ValueError(f"{path} was trained with {name}={trained.get(name)!r}, not {value!r}")
         self.kept = kept
         self.rewind()
 
@@ -286,8 +284,8 @@ def make_model(env: VecEnv, args: Args) -> MaskablePPO:
         env,
         learning_rate=LinearSchedule(args.learning_rate, args.learning_rate / 10, 1.0),
         n_steps=args.num_steps,
-        batch_size=args.batch_size or BATCH_SIZES[args.learners],
-        n_epochs=args.num_epochs or NUM_EPOCHS[args.learners],
+        batch_size=args.batch_size or LEARNERS[args.learners].BATCH_SIZE,
+        n_epochs=args.num_epochs or LEARNERS[args.learners].NUM_EPOCHS,
         gamma=args.gamma,
         gae_lambda=args.gae_lambda,
         ent_coef=args.entropy,
