@@ -231,8 +231,9 @@ class Field(NamedTuple):
 
 
 def table_dtype(max_players: int, num_dictated: int, *fields: tuple) -> np.dtype:
-    """The dtype of a game's tables: what every table has, then the room's own `fields`; packed, widest entries first.
+    """The dtype of a game's tables: what every table has and the room's own `fields`; packed, widest entries first.
 
+    Among those of one width the order given stays, so a long record gives first what every decision reads.
     max_players: P. num_dictated: how many bytes a dictated deal takes.
     """
     common = [
@@ -250,10 +251,10 @@ def table_dtype(max_players: int, num_dictated: int, *fields: tuple) -> np.dtype
         ("winners", np.uint8),  # bit s: seat s has won
         ("reward", np.uint8),  # OUTCOME or SCORE
         ("recall", np.uint8),
-        ("dictated", np.uint8, (num_dictated,)),  # what `reset` dictates of the next deal; FREE where it doesn't
         ("dictated_used", np.uint8),  # that deal has been dealt: the loop loads the next one
     ]
-    widest_first = sorted(common + list(fields), key=lambda entry: -np.dtype(entry[1]).itemsize)
+    dictated = ("dictated", np.uint8, (num_dictated,))  # what `reset` dictates of the next deal; FREE where it doesn't
+    widest_first = sorted([*common, *fields, dictated], key=lambda entry: -np.dtype(entry[1]).itemsize)
     return np.dtype(widest_first, align=False)
 
 

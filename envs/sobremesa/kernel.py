@@ -210,6 +210,8 @@ def machine_code(function, arguments):
 # loop over a known number doesn't always become a single store.
 
 FLAGS = 64  # bytes, each 0 or 1, that are read at once
+CACHE_LINE = 64  # bytes
+PREFETCHED = 17 * CACHE_LINE  # bytes of a record: a long one begins with what every decision reads
 
 
 def copy(source, start, count, out, at):
@@ -225,6 +227,10 @@ def put_word(word, out, at):
 def flags_of(mask, start):
     """The bytes `mask[start:start + FLAGS]`, each 0 or 1, as the bits of a uint64, the first one lowest."""
     return np.packbits(mask[start : start + FLAGS], bitorder="little").view(np.uint64)[0]
+
+
+def prefetch(record):
+    """Asks for the first bytes of `record` to be brought into the processor's cache. Without JIT nothing happens."""
 
 
 @overload(copy, jit_options=INLINED)
@@ -254,6 +260,11 @@ def _put_one_by_one(word, out, at):
 @overload(flags_of, jit_options=INLINED)
 def _flags_of(mask, start):
     return lambda mask, start: _load_flags(mask, start)  # type: ignore[call-arg]
+
+
+@overload(prefetch, jit_options=INLINED)
+def _prefetch(record):
+    return lambda record: _prefetch_lines(record)  # type: ignore[call-arg]
 
 
 @intrinsic
@@ -288,6 +299,22 @@ def _load_flags(typing_context, mask, start):
         return builder.bitcast(builder.trunc(block, ir.VectorType(ir.IntType(1), FLAGS)), ir.IntType(FLAGS))
 
     return types.uint64(_bytes(mask), types.intp), emit
+
+
+@intrinsic
+def _prefetch_lines(typing_context, record):
+    def emit(context, builder, signature, arguments):
+        start = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
+        flag = ir.IntType(32)
+        hint = builder.module.declare_intrinsic(
+            "llvm.prefetch", [start.type], ir.FunctionType(ir.VoidType(), [start.type, flag, flag, flag])
+        )
+        for_writing, in_every_cache, data = flag(1), flag(3), flag(1)
+        for at in range(0, min(record.size, PREFETCHED), CACHE_LINE):
+            builder.call(hint, [builder.gep(start, [ir.IntType(64)(at)]), for_writing, in_every_cache, data])
+        return context.get_dummy_value()
+
+    return types.void(record), emit
 
 
 def _bytes(array):

@@ -11,9 +11,23 @@ import numpy as np
 
 from .chance import below, bits_of_bytes, byte_of_rank, count_before, num_bits
 from .game import FREE
-from .kernel import FLAGS, WORD, apply, clear, deal, flags_of, inlined, kernel, legal_actions, observe, redeal_hidden
+from .kernel import (
+    FLAGS,
+    WORD,
+    apply,
+    clear,
+    deal,
+    flags_of,
+    inlined,
+    kernel,
+    legal_actions,
+    observe,
+    prefetch,
+    redeal_hidden,
+)
 
 CHUNK = 32  # tables whose records stay in the cache between the two passes
+AHEAD = 4  # tables: a record is asked for so long before it is read
 FORFEIT_REWARD = -1.0
 
 
@@ -58,6 +72,7 @@ def step_tables(
     for start in range(begin, end, CHUNK):
         stop = min(start + CHUNK, end)
         for i in range(start, stop):
+            prefetch(state[min(i + AHEAD, end - 1)])
             if where[i]:
                 table = state[i]
                 advance(table, actions[i], dictated, first_dictated)

@@ -187,12 +187,7 @@ TABLE = table_dtype(
     1 + MAX_CARDS,
     ("idle_passes", np.int32),  # so many idle passes end the round; 0: never
     ("idle", np.int32),  # finished passes in a row in which no card entered a won pile
-    ("number_counts", np.uint8, (9,)),
-    ("wilds", np.uint8),
-    ("steals", np.uint8),
-    ("lives", np.uint8),
     ("num_cards", np.uint8),  # D
-    ("wins_to_finish", np.uint8),
     ("phase", np.uint8),
     ("active", np.int8),  # whose turn it is
     ("entered", np.uint8),  # a card has entered a won pile in this pass
@@ -207,20 +202,25 @@ TABLE = table_dtype(
     ("visible_number", np.uint8, (SEATS,)),  # on top of each won pile; 0 for none or a Wild
     ("below_visible", np.uint8, (SEATS,)),  # the same of the card under it
     ("num_won", np.uint8),  # nodes 1 to num_won are in use: a card only moves from one won pile to another
-    ("won_card", np.uint8, (1 + MAX_CARDS + SHORT_ROW,)),  # code of a node, NO_CARD of NO_NODE
-    ("won_below", np.uint8, (1 + MAX_CARDS + SHORT_ROW,)),  # node below it in its pile, or NO_NODE, as of NO_NODE
-    ("row_size", np.uint8),  # the row: cards at risk
-    ("row_card", np.uint8, (MAX_CARDS,)),  # codes in the order revealed, the reference last; 0 from row_size on
-    ("row_value", np.uint8, (MAX_CARDS + ROW_VALUES_SHOWN,)),  # MAX_CARDS - row_size on: the values they act as,
-    # from the reference downwards, then zeros
     ("row_counts", np.uint8, (WILD + 1,)),  # by code
+    ("row_size", np.uint8),  # the row: cards at risk
     ("deck_start", np.uint8),  # the deck lies in deck[deck_start:deck_end], the next card first
     ("deck_end", np.uint8),
     ("deck_turned", np.uint8),  # the deck is a turned failure pile
-    ("deck", np.uint8, (2 * MAX_CARDS,)),  # 0 from deck_end on: so MAX_CARDS entries are readable from every deck_start
     ("failure_size", np.uint8),
-    ("failure", np.uint8, (MAX_CARDS + SHORT_ROW,)),  # codes in the order they fell, 0 from failure_size on
     ("unseen", np.uint8, (NUM_CODES + 1,)),  # by code, in the part of the deck nobody has seen: none once it is turned
+    ("row_value", np.uint8, (MAX_CARDS + ROW_VALUES_SHOWN,)),  # MAX_CARDS - row_size on: the values they act as,
+    # from the reference downwards, then zeros
+    ("row_card", np.uint8, (MAX_CARDS,)),  # codes in the order revealed, the reference last; 0 from row_size on
+    ("failure", np.uint8, (MAX_CARDS + SHORT_ROW,)),  # codes in the order they fell, 0 from failure_size on
+    ("deck", np.uint8, (2 * MAX_CARDS,)),  # 0 from deck_end on: so MAX_CARDS entries are readable from every deck_start
+    ("won_card", np.uint8, (1 + MAX_CARDS + SHORT_ROW,)),  # code of a node, NO_CARD of NO_NODE
+    ("won_below", np.uint8, (1 + MAX_CARDS + SHORT_ROW,)),  # node below it in its pile, or NO_NODE, as of NO_NODE
+    ("number_counts", np.uint8, (9,)),
+    ("wilds", np.uint8),
+    ("steals", np.uint8),
+    ("lives", np.uint8),
+    ("wins_to_finish", np.uint8),
 )
 
 
