@@ -13,7 +13,7 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -335,6 +335,7 @@ class Game:
     read_options(options, parameters): for names in `dictated`, a list with one list of codes (or None) for each deal.
     to_text(seen, seat): a table as `seat` sees it, from its observation decoded by name.
     page: the documentation.
+    cold: entries of the record's fields that few decisions read, if any: they aren't asked for in advance.
     A field of the record that has the name of an observation's field, and as many entries, holds what that shows: of
     all seats, or of the observer. The public checks rely on it.
     A room binds its game to the name GAME, by which a pickle finds it again.
@@ -356,9 +357,10 @@ class Game:
     read_options: Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Sequence[Sequence[int] | None]]]
     to_text: Callable[[Mapping[str, np.ndarray], int], str]
     page: str
+    cold: Mapping[str, slice] = field(default_factory=dict)
 
     def __post_init__(self):
-        register(self.table, **self.kernels)
+        register(self.table, {"dictated": slice(None), **self.cold}, **self.kernels)
 
     def __reduce__(self):
         return _import_game, (self.kernels["apply"].__module__,)

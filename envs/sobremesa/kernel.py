@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from typing import Any
 
 import numba
@@ -210,8 +211,6 @@ def machine_code(function, arguments):
 # loop over a known number doesn't always become a single store.
 
 FLAGS = 64  # bytes, each 0 or 1, that are read at once
-CACHE_LINE = 64  # bytes
-PREFETCHED = 17 * CACHE_LINE  # bytes of a record: a long one begins with what every decision reads
 
 
 def copy(source, start, count, out, at):
@@ -227,10 +226,6 @@ def put_word(word, out, at):
 def flags_of(mask, start):
     """The bytes `mask[start:start + FLAGS]`, each 0 or 1, as the bits of a uint64, the first one lowest."""
     return np.packbits(mask[start : start + FLAGS], bitorder="little").view(np.uint64)[0]
-
-
-def prefetch(record):
-    """Asks for the first bytes of `record` to be brought into the processor's cache. Without JIT nothing happens."""
 
 
 @overload(copy, jit_options=INLINED)
@@ -260,11 +255,6 @@ def _put_one_by_one(word, out, at):
 @overload(flags_of, jit_options=INLINED)
 def _flags_of(mask, start):
     return lambda mask, start: _load_flags(mask, start)  # type: ignore[call-arg]
-
-
-@overload(prefetch, jit_options=INLINED)
-def _prefetch(record):
-    return lambda record: _prefetch_lines(record)  # type: ignore[call-arg]
 
 
 @intrinsic
@@ -301,22 +291,6 @@ def _load_flags(typing_context, mask, start):
     return types.uint64(_bytes(mask), types.intp), emit
 
 
-@intrinsic
-def _prefetch_lines(typing_context, record):
-    def emit(context, builder, signature, arguments):
-        start = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
-        flag = ir.IntType(32)
-        hint = builder.module.declare_intrinsic(
-            "llvm.prefetch", [start.type], ir.FunctionType(ir.VoidType(), [start.type, flag, flag, flag])
-        )
-        for_writing, in_every_cache, data = flag(1), flag(3), flag(1)
-        for at in range(0, min(record.size, PREFETCHED), CACHE_LINE):
-            builder.call(hint, [builder.gep(start, [ir.IntType(64)(at)]), for_writing, in_every_cache, data])
-        return context.get_dummy_value()
-
-    return types.void(record), emit
-
-
 def _bytes(array):
     """The type of such an array; of any other a TypingError."""
     if not isinstance(array, types.Array) or (array.dtype, array.ndim, array.layout) != (types.uint8, 1, "C"):
@@ -327,6 +301,59 @@ def _bytes(array):
 def _place(context, builder, array_type, array, at):
     """Where entry `at` of such an array lies."""
     return builder.gep(context.make_array(array_type)(context, builder, array).data, [at])
+
+
+# Memory far from the processor, asked for some time before it is needed: reading it then waits for less.
+
+CACHE_LINE = 64  # bytes
+
+
+def prefetch(table):
+    """Asks for what a decision reads of a record; without JIT, for nothing."""
+
+
+def prefetch_start(table):
+    """Asks for the first bytes of a record, where the random states are; without JIT, for nothing."""
+
+
+@overload(prefetch, jit_options=INLINED)
+def _prefetch(table):
+    return lambda table: _prefetch_record(table)  # type: ignore[call-arg]
+
+
+@overload(prefetch_start, jit_options=INLINED)
+def _prefetch_start(table):
+    return lambda table: _prefetch_line(table)  # type: ignore[call-arg]
+
+
+@intrinsic
+def _prefetch_record(typing_context, table):
+    starts = _find(table, "lines")
+    return types.void(table), lambda context, builder, signature, arguments: _ask_for(builder, *arguments, starts)
+
+
+@intrinsic
+def _prefetch_line(typing_context, table):
+    return types.void(table), lambda context, builder, signature, arguments: _ask_for(builder, *arguments, [0])
+
+
+def _ask_for(builder, record, starts):
+    """For each of the `starts`, the cache line in which that byte of the record lies."""
+    start = builder.bitcast(record, cgutils.voidptr_t)
+    kind = ir.FunctionType(ir.VoidType(), [start.type, cgutils.int32_t, cgutils.int32_t, cgutils.int32_t])
+    ask = builder.module.declare_intrinsic("llvm.prefetch", [start.type], kind)
+    to_write, to_every_cache, data = (cgutils.int32_t(value) for value in (1, 3, 1))
+    for at in starts:
+        builder.call(ask, [builder.gep(start, [cgutils.intp_t(at)]), to_write, to_every_cache, data])
+
+
+def lines_of(dtype: np.dtype, cold: Mapping[str, slice]) -> list[int]:
+    """Bytes of a record, one at least in each cache line with anything that isn't `cold`, wherever the record begins."""
+    used = np.ones(dtype.itemsize, np.uint8)
+    for name, entries in cold.items():
+        np.atleast_2d(used.view(dtype)[name])[:, entries] = 0
+    edges = np.flatnonzero(np.diff(used, prepend=0, append=0)).reshape(-1, 2).tolist()
+    return sorted({at for start, end in edges for at in (*range(start, end, CACHE_LINE), end - 1)})
 
 
 @kernel
@@ -356,14 +383,17 @@ KERNELS: dict[np.dtype, dict] = {}  # the operations of each game, by the dtype 
 _KERNELS_BY_TYPE: dict = {}  # the same, by numba's type of that dtype
 
 
-def register(dtype: np.dtype, **operations) -> None:
-    """Makes the stubs below work on records of `dtype`. Raises ValueError if another game has an equal dtype."""
-    if dtype in KERNELS and KERNELS[dtype] != operations:
-        raise ValueError("two games can't share one table dtype: name a field differently")
+def register(dtype: np.dtype, cold: Mapping[str, slice], **operations) -> None:
+    """Makes the stubs below work on records of `dtype`, of which what `cold` says of its fields is hardly ever read.
+
+    Raises ValueError if another game has an equal dtype.
+    """
     missing = [name for name in OPERATIONS if name not in operations]
     if missing:
         raise ValueError(f"a game needs the kernels {', '.join(OPERATIONS)}; missing: {', '.join(missing)}")
-    KERNELS[dtype] = operations
+    operations["lines"] = lines_of(dtype, cold)
+    if KERNELS.setdefault(dtype, operations) != operations:
+        raise ValueError("two games can't share one table dtype: name a field differently")
     _KERNELS_BY_TYPE[from_dtype(dtype)] = operations
 
 

@@ -23,6 +23,7 @@ from .kernel import (
     legal_actions,
     observe,
     prefetch,
+    prefetch_start,
     redeal_hidden,
 )
 
@@ -91,6 +92,7 @@ def step_tables(
 def sample_tables(state, results, mask, actions, begin, end):
     """A legal action for each table, drawn uniformly from its `choice`; -1 where the game is over."""
     for i in range(begin, end):
+        prefetch_start(state[min(i + 2 * AHEAD, end - 1)])
         if results[i]["current_player"] < 0:
             actions[i] = -1
         else:

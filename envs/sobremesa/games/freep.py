@@ -164,6 +164,7 @@ CARD_NAMES = ("none", *(str(number) for number in range(1, 10)), "Wild", "Steal"
 NO_CARD = 0  # its code
 NO_NODE = 0  # of a won pile
 SHORT_ROW = 16  # cards: longer ones are rare
+USUAL_CARDS = 83  # in the deck, all in all; others must be asked for
 
 HIGHER, LOWER, STAND, REVEAL, USE_LIFE, KEEP_LIFE, CLAIM, DECLINE, ANNOUNCE_1 = range(9)
 ACTIONS = (
@@ -222,6 +223,19 @@ TABLE = table_dtype(
     ("lives", np.uint8),
     ("wins_to_finish", np.uint8),
 )
+COLD = MappingProxyType({
+    "number_counts": slice(None),
+    "wilds": slice(None),
+    "steals": slice(None),
+    "lives": slice(None),
+    "wins_to_finish": slice(None),
+    "won_card": slice(None),
+    "won_below": slice(None),
+    "row_card": slice(SHORT_ROW, None),
+    "row_value": slice(0, MAX_CARDS - SHORT_ROW),
+    "failure": slice(USUAL_CARDS, None),
+    "deck": slice(USUAL_CARDS + 64, None),
+})
 
 
 # A match and its rounds
@@ -978,4 +992,5 @@ GAME = Game(
     read_options=read_options,
     to_text=to_text,
     page=__doc__ or "",
+    cold=COLD,
 )
