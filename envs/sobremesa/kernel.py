@@ -348,7 +348,7 @@ def _ask_for(builder, record, starts):
 
 
 def lines_of(dtype: np.dtype, cold: Mapping[str, slice]) -> list[int]:
-    """Bytes of a record, one at least in each cache line with anything that isn't `cold`, wherever the record begins."""
+    """Bytes of a record, at least one in each cache line with some that aren't `cold`, wherever the record begins."""
     used = np.ones(dtype.itemsize, np.uint8)
     for name, entries in cold.items():
         np.atleast_2d(used.view(dtype)[name])[:, entries] = 0

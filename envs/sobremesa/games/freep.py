@@ -223,19 +223,21 @@ TABLE = table_dtype(
     ("lives", np.uint8),
     ("wins_to_finish", np.uint8),
 )
-COLD = MappingProxyType({
-    "number_counts": slice(None),
-    "wilds": slice(None),
-    "steals": slice(None),
-    "lives": slice(None),
-    "wins_to_finish": slice(None),
-    "won_card": slice(None),
-    "won_below": slice(None),
-    "row_card": slice(SHORT_ROW, None),
-    "row_value": slice(0, MAX_CARDS - SHORT_ROW),
-    "failure": slice(USUAL_CARDS, None),
-    "deck": slice(USUAL_CARDS + 64, None),
-})
+COLD = MappingProxyType(
+    {
+        "number_counts": slice(None),
+        "wilds": slice(None),
+        "steals": slice(None),
+        "lives": slice(None),
+        "wins_to_finish": slice(None),
+        "won_card": slice(None),
+        "won_below": slice(None),
+        "row_card": slice(SHORT_ROW, None),
+        "row_value": slice(0, MAX_CARDS - SHORT_ROW),
+        "failure": slice(USUAL_CARDS, None),
+        "deck": slice(USUAL_CARDS + 64, None),
+    }
+)
 
 
 # A match and its rounds
