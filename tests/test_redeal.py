@@ -114,6 +114,19 @@ def test_nothing_changes_but_what_is_hidden(game):
                     assert np.array_equal(twin.state[name][:, seat], tables.state[name][:, seat]), name
 
 
+@pytest.mark.parametrize("autoreset", [False, True])
+def test_what_the_last_step_brought_stays(game, autoreset):
+    """Also where it ended a game, and the record is of the next one."""
+    tables = sobremesa.Tables(game, NUM_TABLES, seed=0, autoreset=autoreset, max_decisions=30)
+    for _ in range(30):
+        tables.step(tables.sample_actions(), where=tables.current_player >= 0)
+    brought = {name: getattr(tables, name).copy() for name in ("rewards", "terminated", "truncated")}
+    assert (brought["terminated"] | brought["truncated"]).any()
+    tables.redeal_hidden(0, seed=1)
+    for name, values in brought.items():
+        assert (getattr(tables, name) == values).all(), name
+
+
 def test_components_are_conserved(game):
     num_cards = support.situation(game).num_cards
     for parameters in variants(game):

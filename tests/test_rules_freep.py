@@ -1437,6 +1437,7 @@ def make_tables(**parameters: Any) -> sobremesa.Tables:
         ({"deck": [[5, 7, 10, 11, 12]] * 9 + [[5, 7, 10, 11, 11]]}, r"deck\[9\] .*too many"),
         ({"starting_player": -1}, "starting_player .*0 to 1, not -1"),
         ({"starting_player": 2}, "starting_player .*0 to 1, not 2"),
+        ({"starting_player": [0, 5]}, r"starting_player\[1\] .*0 to 1, not 5"),
         ({"starting_player": 0.0}, "starting_player .*0.0"),
         ({"starting_player": "0"}, "starting_player .*'0'"),
         ({"starting_player": True}, "starting_player .*True"),

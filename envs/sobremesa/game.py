@@ -200,10 +200,12 @@ def _tell(codes: Counter, to_text: Callable[[int], str]) -> str:
 
 def read_starting_players(value: Any, num_players: int, most: int = MAX_INTEGER) -> list[list[int]]:
     """`starting_player`: a seat, or a list of at most `most` seats, one for each deal in turn."""
-    seats = read_sequence("starting_player", value) if is_sequence(value) else [value]
+    if not is_sequence(value):
+        return [[read_integer("starting_player", value, 0, num_players - 1)]]
+    seats = read_sequence("starting_player", value)
     if len(seats) > most:
         raise ParameterError(f"starting_player takes at most {most}, not {len(seats)}: {value!r}")
-    return [[read_integer("starting_player", seat, 0, num_players - 1)] for seat in seats]
+    return [[read_integer(f"starting_player[{i}]", seat, 0, num_players - 1)] for i, seat in enumerate(seats)]
 
 
 # Observations

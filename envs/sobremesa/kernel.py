@@ -328,23 +328,27 @@ def _prefetch_start(table):
 
 @intrinsic
 def _prefetch_record(typing_context, table):
-    starts = _find(table, "lines")
-    return types.void(table), lambda context, builder, signature, arguments: _ask_for(builder, *arguments, starts)
+    return types.void(table), _asking_for(_find(table, "lines"))
 
 
 @intrinsic
 def _prefetch_line(typing_context, table):
-    return types.void(table), lambda context, builder, signature, arguments: _ask_for(builder, *arguments, [0])
+    return types.void(table), _asking_for([0])
 
 
-def _ask_for(builder, record, starts):
-    """For each of the `starts`, the cache line in which that byte of the record lies."""
-    start = builder.bitcast(record, cgutils.voidptr_t)
-    kind = ir.FunctionType(ir.VoidType(), [start.type, cgutils.int32_t, cgutils.int32_t, cgutils.int32_t])
-    ask = builder.module.declare_intrinsic("llvm.prefetch", [start.type], kind)
-    to_write, to_every_cache, data = (cgutils.int32_t(value) for value in (1, 3, 1))
-    for at in starts:
-        builder.call(ask, [builder.gep(start, [cgutils.intp_t(at)]), to_write, to_every_cache, data])
+def _asking_for(starts):
+    """The code that asks, for each of the `starts`, for the cache line in which that byte of a record lies."""
+
+    def emit(context, builder, signature, arguments):
+        start = builder.bitcast(arguments[0], cgutils.voidptr_t)
+        kind = ir.FunctionType(ir.VoidType(), [start.type, cgutils.int32_t, cgutils.int32_t, cgutils.int32_t])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", [start.type], kind)
+        to_write, to_every_cache, data = (cgutils.int32_t(value) for value in (1, 3, 1))
+        for at in starts:
+            builder.call(ask, [builder.gep(start, [cgutils.intp_t(at)]), to_write, to_every_cache, data])
+        return context.get_dummy_value()
+
+    return emit
 
 
 def lines_of(dtype: np.dtype, cold: Mapping[str, slice]) -> list[int]:

@@ -243,7 +243,6 @@ def redeal_tables(
             state[i]["choice"] = choice[i]
             forget_dictated(state[i], dictated, first_dictated)
             redeal_hidden(state[i], seats[i])
-            report_step(state[i], results[i])
             report_turn(state[i], results[i], mask[i])
             observe_turn(state[i], observation[i])
 

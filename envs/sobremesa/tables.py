@@ -223,7 +223,7 @@ class Tables:
         The new world is drawn uniformly from those that `seat`, with a perfect memory, can't tell from the true one;
         its future is another one too: both random states are new, and nothing is dictated any longer. It follows from
         what `seat` knows and from the seed alone; nothing of the true world is left in the records, but for
-        `ended_state`, the games before.
+        `ended_state`, the games before. What the last step has brought (`rewards` and its end) stays as it is.
         seat: an integer, or `[N]` of them. seed: an integer s, with which table i's seed is s + i, or a sequence of N.
         At a table that is over, whoever would have been next is not known to be able to play.
         """
@@ -250,7 +250,7 @@ class Tables:
         self._run(loops.forfeit_tables, self.num_tables, (self.state, where, *self._buffers()))
 
     def refresh(self, where: Any = None) -> None:
-        """Writes every buffer's rows anew from `state`."""
+        """Writes every buffer's rows anew from `state`: where a new game has begun, its rewards, which are 0."""
         self._run(loops.report_tables, self.num_tables, (self.state, self._read_where(where), *self._buffers()))
 
     def _buffers(self) -> tuple[np.ndarray, ...]:
