@@ -5,6 +5,8 @@ A decision is one choice of one seat, drawn uniformly from the legal ones. What 
 - `full_loop`: `Tables.sample_actions` and `Tables.step`: the choice of the actions, the rules, and for each table the
   mask, the observation and the rewards; a finished table is dealt anew.
 - `play_random`: the kernel alone: the rules, masks and the choice of actions, without observations.
+- `rows_alone`: what no full loop can do without: for each table the rows of observation, mask and results are written,
+  copied from others. The rest of its time are the rules, the choice, and the records, of which a part is read.
 - `aec_raw`, `aec_wrapped`: PettingZoo's whole loop, with `raw_env()` and with `env()`: `last`, the choice, `step`,
   `reset`.
 - `vector_env`: Gymnasium's `VectorEnv` (SameStep). Only the learner's decisions are counted; those of the other seats,
@@ -275,6 +277,21 @@ def play_random(setting: Setting) -> Advance:
     return advance
 
 
+def rows_alone(setting: Setting) -> Advance:
+    tables = setting.make_tables()
+    num_times = max(1, DECISIONS_PER_CALL // tables.num_tables)
+    rows = [buffer.view(np.uint8) for buffer in tables._buffers()]
+    others = [buffer.copy() for buffer in rows]
+
+    def advance() -> int:
+        for _ in range(num_times):
+            for out, given in zip(rows, others):
+                np.copyto(out, given)
+        return num_times * tables.num_tables
+
+    return advance
+
+
 def aec_raw(setting: Setting) -> Advance:
     return aec_loop(CardGameEnv(setting.game, **setting.parameters), setting.seed)
 
@@ -357,6 +374,7 @@ class Measure(NamedTuple):
 MEASURES = {
     "full_loop": Measure(full_loop, steps_per_call=1),
     "play_random": Measure(play_random, steps_per_call=STEPS_OF_PLAY_RANDOM),
+    "rows_alone": Measure(rows_alone),
     "aec_raw": Measure(aec_raw, is_batched=False),
     "aec_wrapped": Measure(aec_wrapped, is_batched=False),
     "vector_env": Measure(vector_env, "learner's decision", steps_per_call=1),
