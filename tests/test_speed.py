@@ -17,14 +17,14 @@ from sobremesa import bench
 # players and recall. Each budget is what a decision was measured to cost, and half as much again for other processors
 # and noise.
 BUDGETS = {
-    ("freep", "full_loop"): 22.7,  # 15.1
-    ("freep", "play_random"): 8.3,  # 5.5
-    ("figaro", "full_loop"): 21.0,  # 14.0
-    ("figaro", "play_random"): 13.1,  # 8.7
-    ("friegas_tu", "full_loop"): 26.1,  # 17.4
-    ("friegas_tu", "play_random"): 15.9,  # 10.6
-    ("pinata", "full_loop"): 39.8,  # 26.5
-    ("pinata", "play_random"): 21.9,  # 14.6
+    ("freep", "full_loop"): 10.7,  # 7.1
+    ("freep", "play_random"): 5.6,  # 3.7
+    ("figaro", "full_loop"): 13.5,  # 9.0
+    ("figaro", "play_random"): 8.6,  # 5.7
+    ("friegas_tu", "full_loop"): 13.8,  # 9.2
+    ("friegas_tu", "play_random"): 8.9,  # 5.9
+    ("pinata", "full_loop"): 16.5,  # 11.0
+    ("pinata", "play_random"): 11.0,  # 7.3
 }
 NUM_TABLES = 256
 SECONDS, FEWEST_RUNS, MOST_RUNS = 0.04, 5, 25  # noise only adds: the least of some runs counts, more where it is over
