@@ -9,9 +9,11 @@ import time
 from itertools import islice
 
 import numba
+import numpy as np
 import pytest
 import sobremesa
 from sobremesa import bench
+from sobremesa.kernel import CACHE_LINE, KERNELS
 
 # With 256 tables, which stay in the cache: it is the code that is guarded, not the machine's memory. With the default
 # players and recall. Each budget is what a decision was measured to cost, and half as much again for other processors
@@ -71,3 +73,19 @@ def test_the_reference_kernel_is_frozen():
 
 def test_every_game_has_a_budget():
     assert {game for game, _ in BUDGETS} == set(sobremesa.games())
+
+
+def test_all_that_a_decision_reads_of_a_record_is_asked_for(game):
+    """Every cache line with more than cold entries, wherever a record begins; and no line is asked for in vain."""
+    facts = sobremesa.games()[game]
+    cold = {"dictated": slice(None), **facts.cold}
+    bytes_read = set()
+    for name in facts.table.names or ():
+        start, (kind, shape) = facts.table.fields[name][1], facts.table[name].subdtype or (facts.table[name], ())
+        entries = np.arange(math.prod(shape))
+        read = np.delete(entries, cold[name]) if name in cold else entries
+        bytes_read |= {start + entry * kind.itemsize + k for entry in read.tolist() for k in range(kind.itemsize)}
+    asked_for = KERNELS[facts.table]["lines"]
+    assert set(asked_for) <= bytes_read
+    for begin in range(CACHE_LINE):
+        assert {(begin + at) // CACHE_LINE for at in asked_for} == {(begin + at) // CACHE_LINE for at in bytes_read}

@@ -383,7 +383,7 @@ def words_of_flags(size: int) -> np.ndarray:
 # The operations
 
 
-KERNELS: dict[np.dtype, dict] = {}  # the operations of each game, by the dtype of its records
+KERNELS: dict[np.dtype, dict] = {}  # each game's operations, and its `lines` to ask for, by the dtype of its records
 _KERNELS_BY_TYPE: dict = {}  # the same, by numba's type of that dtype
 
 
