@@ -108,19 +108,19 @@ def test_bench_measures_everything(capsys, game, tmp_path):
 
 @pytest.mark.parametrize("what", ["full_loop", "play_random", "aec_raw", "aec_wrapped", "vector_env"])
 def test_bench_counts_each_decision_once(what, monkeypatch):
-    made, step, play_random = 0, sobremesa.Tables.step, sobremesa.Tables.play_random
+    made, step, play_random = 0, sobremesa.Tables._try_step, sobremesa.Tables.play_random
 
-    def counted_step(tables, actions, where=None):
+    def counted_step(tables, chosen, where):
         nonlocal made
-        made += tables.num_tables if where is None else int(where.sum())
-        return step(tables, actions, where)
+        made += int(where.sum())
+        return step(tables, chosen, where)
 
     def counted_play_random(tables, num_steps):
         nonlocal made
         made += tables.num_tables * num_steps
         return play_random(tables, num_steps)
 
-    monkeypatch.setattr(sobremesa.Tables, "step", counted_step)
+    monkeypatch.setattr(sobremesa.Tables, "_try_step", counted_step)
     monkeypatch.setattr(sobremesa.Tables, "play_random", counted_play_random)
     setting = bench.Setting("figaro", 0, 4, True, num_tables=3 if bench.MEASURES[what].is_batched else 1)
     advance = bench.MEASURES[what].make(setting)

@@ -190,7 +190,7 @@ def test_declared_dependencies_are_those():
 def code_of(decorator: Callable, game: str, name: str) -> str:
     """A loop's LLVM code; compiled anew by `decorator`, as numba doesn't show what its cache holds."""
     tables = sobremesa.Tables(game, 2, seed=1)
-    buffers, dictated, ends = tables._buffers(), tables._dictated, tables.ended_state
+    buffers, dictated, ends = tables._buffers, tables._dictated, tables.ended_state
     sums = np.zeros(tables._results["rewards"].shape), np.zeros(2, np.int64)
     actions, random_states = support.first_legal(tables.legal_action_mask), np.zeros((2, 2), np.uint64)
     arguments = {

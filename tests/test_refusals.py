@@ -24,7 +24,8 @@ BAD_SEEDS = (-1, 2**64, -(2**64), 1.5, NO_NUMBER, "1", b"1", {}, [1] * (NUM_TABL
 BAD_DEALS = (None, [], [None], "abc", -1, 2**40, [[]], {}, 1.5, [2**40], [[-1]], NO_NUMBER, [NO_NUMBER])
 WHAT_WOULD_BE_RIGHT = ("must be integers", "must be one integer", "must be an integer", "must be from 0 to", "legal: ",
                        "must be an array")  # fmt: skip
-NOT_KEPT = ("env", "_actions", "_prev_obs", "_prev_info")  # what is wrapped or in flight, and PettingZoo's cache
+# What is wrapped or in flight, PettingZoo's cache, and machine code
+NOT_KEPT = ("env", "_actions", "_prev_obs", "_prev_info", "_compiled")
 
 each_surface = pytest.mark.parametrize("surface", support.ALL_SURFACES)
 

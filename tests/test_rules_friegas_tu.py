@@ -577,6 +577,7 @@ def test_what_a_washer_holds_is_known_for_that_turn_only():
     match = Match("P 1 | 1 1 | 1 1").leave(["P 1", "P", "2 3"]).play("P W P").asks(2, "2 3")
     assert match.tables.state["washed_nothing"][0] == 0
     match = Match("1 1 1 | 2 P 3 | 1 1 1").leave(["1 1 1", "P 2", "3 3 3"]).play("1@3,3 W")
+    assert match.tables.state["washed_nothing"][0] == 0
     hands = set()
     for seed in range(60):
         tables = match.tables.copy()

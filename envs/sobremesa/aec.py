@@ -47,6 +47,7 @@ class CardGameEnv(AECEnv):
         self.agents: list[str] = []
         self._is_whole = False  # has been reset, and no call was cut short since
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._no_rewards = dict.fromkeys(self.possible_agents, 0.0)
         self._spaces: dict[str | int, spaces.Space] = {}  # a seat's are its actions; made when first asked for
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -82,8 +83,8 @@ class CardGameEnv(AECEnv):
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[self.tables.current_player[0]]
         self._skip_agent_selection = None
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards = self._no_rewards.copy()
+        self._cumulative_rewards = self._no_rewards.copy()
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._write_infos()
@@ -101,19 +102,23 @@ class CardGameEnv(AECEnv):
             return
         if action is None:
             raise TypeError(f"{agent} is to act: the action must be an integer, not None")
-        chosen = one_action(action, self.tables)
-        self._change(self.tables.step, chosen)
+        tables = self.tables
+        given, chosen = one_action(action, tables)
+        self._is_whole = False
+        if tables._try_step(chosen, tables._everywhere) >= 0:
+            self._is_whole = True
+            raise tables._illegal(0, int(given[0]))
         self._cumulative_rewards[agent] = 0.0
-        [rewards], [seat] = self.tables.rewards.tolist(), self.tables.current_player.tolist()
+        [rewards], seat = tables.rewards.tolist(), tables.current_player.item()
         if any(rewards):
             self.rewards = dict(zip(self.agents, rewards))
             self._accumulate_rewards()
         else:
-            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self.rewards = self._no_rewards.copy()
         if seat < 0:
             seat = 0
-            self.terminations = dict.fromkeys(self.agents, bool(self.tables.terminated[0]))
-            self.truncations = dict.fromkeys(self.agents, bool(self.tables.truncated[0]))
+            self.terminations = dict.fromkeys(self.agents, bool(tables.terminated[0]))
+            self.truncations = dict.fromkeys(self.agents, bool(tables.truncated[0]))
         self.agent_selection = self.agents[seat]
         self._write_infos()
         self._is_whole = True
@@ -165,13 +170,13 @@ class CardGameEnv(AECEnv):
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What `agent` sees, at any time: any possible agent, also after the end."""
         seat = self._seat_of(agent)
-        is_to_act = seat == self.tables.current_player.item(0) and not self.terminations.get(agent, True)
+        is_to_act = seat == self.tables.current_player.item() and not self.terminations.get(agent, True)
         observation = self.tables.observation[0].copy() if is_to_act else self.tables.observe(seat)[0]
         return {"observation": observation, "action_mask": self._mask if is_to_act else self._no_mask}
 
     # What holds nothing but numbers and words, and is copied as it is
-    FLAT = ("metadata", "possible_agents", "agents", "_seats", "observation_fields", "rewards", "_cumulative_rewards",
-            "terminations", "truncations")  # fmt: skip
+    FLAT = ("metadata", "possible_agents", "agents", "_seats", "observation_fields", "_no_rewards", "rewards",
+            "_cumulative_rewards", "terminations", "truncations")  # fmt: skip
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CardGameEnv:
         twin = memo[id(self)] = object.__new__(type(self))
@@ -230,18 +235,23 @@ def read_seed(seed: Any) -> int | None:
     return None if seed is None else read_integer("seed", seed, 0, MAX_SEED)
 
 
-def one_action(action: Any, tables: Tables) -> np.ndarray:
-    """An action as the batch of one that `tables` take, to be read only. Raises ValueError for several."""
+def one_action(action: Any, tables: Tables) -> tuple[np.ndarray, np.ndarray]:
+    """An action as the batch of one that `tables` take, as given and as they read it; not to be written to.
+
+    Raises ValueError for several, TypeError for what is no integer.
+    """
     try:
         number = -1 if isinstance(action, bool) else operator.index(action)
     except TypeError:
         number = -1
     if 0 <= number < tables.num_actions:
-        return tables.every_action[number : number + 1]  # which takes half as long as a new array
+        read = tables.single_actions[number]
+        return read, read
     given = as_array("the action", action)
     if given.size != 1:
         raise ValueError(f"the action must be one integer, not {action!r}")
-    return given.reshape(1)
+    given = given.reshape(1)
+    return given, tables.read_actions(given)
 
 
 def box_of(tables: Tables) -> spaces.Box:

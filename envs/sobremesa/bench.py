@@ -280,7 +280,7 @@ def play_random(setting: Setting) -> Advance:
 def rows_alone(setting: Setting) -> Advance:
     tables = setting.make_tables()
     num_times = max(1, DECISIONS_PER_CALL // tables.num_tables)
-    rows = [buffer.view(np.uint8) for buffer in tables._buffers()]
+    rows = [buffer.view(np.uint8) for buffer in tables._buffers]
     others = [buffer.copy() for buffer in rows]
 
     def advance() -> int:

@@ -229,7 +229,8 @@ class Recorder:
     """
 
     # It stands in front of those methods of one Tables object that change games: nobody else pays for it.
-    METHODS = ("step", "reset", "play_random", "play_random_until", "forfeit", "refresh", "redeal_hidden", "load")
+    # (`step` goes through `_try_step`.)
+    METHODS = ("_try_step", "reset", "play_random", "play_random_until", "forfeit", "refresh", "redeal_hidden", "load")
 
     def __init__(self, surface: Any):
         bare = getattr(surface, "unwrapped", surface)
@@ -243,7 +244,7 @@ class Recorder:
         self._own = type(tables)
         self._games: list[_Game | None] = [None] * tables.num_tables
         for name in self.METHODS:
-            setattr(tables, name, getattr(self, f"_{name}"))
+            setattr(tables, name, getattr(self, f"_{name.lstrip('_')}"))
 
     def stop(self) -> None:
         """Records nothing more."""
@@ -258,12 +259,12 @@ class Recorder:
 
     # The methods in front of those of the tables, with their arguments
 
-    def _step(self, actions: Any, where: Any = None) -> None:
-        tables = self.tables
-        chosen, where = tables.read_actions(actions), tables._read_where(where)
-        self._own.step(tables, actions, where)
-        for i in np.flatnonzero(where).tolist():
-            self._note_step(i, int(chosen[i]))
+    def _try_step(self, chosen: np.ndarray, where: np.ndarray) -> int:
+        wrong = self._own._try_step(self.tables, chosen, where)
+        if wrong < 0:
+            for i in np.flatnonzero(where).tolist():
+                self._note_step(i, int(chosen[i]))
+        return wrong
 
     def _reset(self, seed: Any = None, options: Mapping[str, Any] | None = None, where: Any = None) -> None:
         tables = self.tables
@@ -280,7 +281,7 @@ class Recorder:
         returns, num_games = np.zeros(tables.rewards.shape), np.zeros(tables.num_tables, np.int64)
         for _ in range(read_integer("num_steps", num_steps, 0)):
             running = tables.current_player >= 0
-            self._step(self._draw_actions(running), running)
+            self._try_step(self._draw_actions(running), running)
             returns[running] += tables.rewards[running]
             num_games += running & (tables.terminated | tables.truncated)
         return returns, num_games
@@ -292,7 +293,7 @@ class Recorder:
         tables.autoreset = False  # a table that is over isn't dealt anew here
         try:
             while (waiting := where & (tables.current_player >= 0) & (tables.current_player != seats)).any():
-                self._step(self._draw_actions(waiting), waiting)
+                self._try_step(self._draw_actions(waiting), waiting)
                 returns[waiting] += tables.rewards[waiting]
             self._own.play_random_until(tables, seats, where)  # finds nothing to play, and reports as ever
         finally:

@@ -57,7 +57,8 @@ class SeatEnv(gymnasium.Env):
         return self._observe(), self._info()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        self.learner.step(one_action(action, self.tables))
+        given, _ = one_action(action, self.tables)
+        self.learner.step(given)
         self._show()
         terminated, truncated = bool(self.tables.terminated[0]), bool(self.tables.truncated[0])
         return self._observe(), float(self.learner.rewards[0]), terminated, truncated, self._info()

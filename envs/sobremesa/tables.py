@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -85,12 +86,13 @@ class Tables:
         self.reset(fresh_seed() if seed is None else seed)
 
     # What copies take over as it is
-    FACTS = ("game", "num_tables", "num_threads", "autoreset", "scaled", "num_players", "action_names", "num_actions",
-             "observation_size", "_scale", "_blank", "_everywhere", "every_action", "_result_dtype", "_padded_actions",
-             "_parts")  # fmt: skip
+    FACTS = ("game", "_compiled", "num_tables", "num_threads", "autoreset", "scaled", "num_players", "action_names",
+             "num_actions", "observation_size", "_scale", "_blank", "_everywhere", "single_actions", "_result_dtype",
+             "_padded_actions", "_parts")  # fmt: skip
 
     def _lay_out(self, game, parameters, num_tables, num_threads, autoreset, scaled):
         self.game: Game = game
+        self._compiled = COMPILED[game]
         self.parameters: dict[str, Any] = parameters
         self.num_tables: int = num_tables
         self.num_threads: int = num_threads
@@ -106,7 +108,7 @@ class Tables:
         )
         self._blank = game.new_tables(1, parameters)  # a record before its first deal
         self._everywhere = np.ones(num_tables, np.bool_)
-        self.every_action = np.arange(self.num_actions)  # not to be written to: a slice of it is an action by itself
+        self.single_actions = single_actions(self.num_actions)
         self._result_dtype = loops.result_dtype(game.table["rewards"].shape[0])
         self._padded_actions: int = _round_up(self.num_actions, FLAGS)
         row_sizes = (game.table.itemsize, game.table.itemsize, self._result_dtype.itemsize, self._padded_actions,
@@ -136,6 +138,7 @@ class Tables:
         self.action_mask: np.ndarray = self._mask[:, : self.num_actions].view(np.int8)
         self.legal_action_mask: np.ndarray = self.action_mask.view(np.bool_)
         self._observation = observation.reshape(self.num_tables, self.observation_size)
+        self._buffers = (self._results, self._mask, self._observation)
 
     # Stepping
 
@@ -145,19 +148,24 @@ class Tables:
         actions: `[N]` integers, one for the seat to act at each table; entries outside `where` are not read.
         Raises IllegalActionError, naming the first table, seat and action, before anything in the batch has changed.
         """
-        chosen = self.read_actions(actions)
-        where = self._everywhere if where is None else self._read_where(where)
+        wrong = self._try_step(self.read_actions(actions), self._read_where(where))
+        if wrong >= 0:
+            raise self._illegal(wrong, int(np.asarray(actions)[wrong]))  # as given: what was read has wrapped around
+
+    def _try_step(self, chosen: np.ndarray, where: np.ndarray) -> int:
+        """`step` with what has been read, `read_actions(actions)` and bool `[N]`; for wrappers.
+
+        Returns −1, or the first table whose action is illegal: then nothing has changed.
+        """
         wrong = -1
         if self.num_threads > 1 and self.uses_threads(1):  # each would look at its own actions only
             wrong = loops.first_illegal(self._mask, self.num_actions, chosen, where, 0, self.num_tables)
         if wrong < 0:
-            rows, first = self._dictated
             wrong = self._run(loops.step_tables, self.num_tables, (
-                self.state, self.num_actions, chosen, where, rows, first, self.autoreset, self.ended_state,
-                self._results, self._mask, self._observation,
+                self.state, self.num_actions, chosen, where, *self._dictated, self.autoreset, self.ended_state,
+                *self._buffers,
             ))  # fmt: skip
-        if wrong >= 0:
-            raise self._illegal(wrong, int(np.asarray(actions)[wrong]))  # as given: chosen has wrapped around
+        return wrong
 
     def sample_actions(self) -> np.ndarray:
         """Actions drawn uniformly from the legal ones by the tables' `choice`, which moves on, in place.
@@ -185,7 +193,7 @@ class Tables:
             blank["dictated"] = rows[0]
             blank["next_dictated"], blank["end_dictated"] = later
         self._run(loops.begin_tables, self.num_tables, (
-            self.state, where, blank, seeded, chance, choice, *self._dictated, *self._buffers(),
+            self.state, where, blank, seeded, chance, choice, *self._dictated, *self._buffers,
         ))  # fmt: skip
 
     def play_random(self, num_steps: int) -> tuple[np.ndarray, np.ndarray]:
@@ -198,7 +206,7 @@ class Tables:
         returns = np.zeros(self._results["rewards"].shape)
         num_games, actions = np.zeros((2, self.num_tables), np.int64)
         self._run(loops.play_tables, self.num_tables * num_steps, (
-            self.state, num_steps, *self._dictated, self.autoreset, self.ended_state, *self._buffers(),
+            self.state, num_steps, *self._dictated, self.autoreset, self.ended_state, *self._buffers,
             actions, returns, num_games,
         ))  # fmt: skip
         return returns[:, : self.num_players], num_games
@@ -213,7 +221,7 @@ class Tables:
         returns = np.zeros(self._results["rewards"].shape)
         seats = self._read_seats(seats)
         self._run(loops.play_until, self.num_tables, (
-            self.state, seats, where, *self._dictated, *self._buffers(), returns,
+            self.state, seats, where, *self._dictated, *self._buffers, returns,
         ))  # fmt: skip
         return returns[:, : self.num_players]
 
@@ -233,7 +241,7 @@ class Tables:
         if not given.all():
             raise ParameterError(f"seed must be an integer, or {self.num_tables} of them, not {seed!r}")
         self._run(loops.redeal_tables, self.num_tables, (
-            self.state, seats, where, *states_from_seeds(seeds, pair=1), *self._dictated, *self._buffers(),
+            self.state, seats, where, *states_from_seeds(seeds, pair=1), *self._dictated, *self._buffers,
         ))  # fmt: skip
 
     def forfeit(self, where: Any) -> None:
@@ -247,14 +255,11 @@ class Tables:
         over = tables[self.current_player[tables] < 0]
         if over.size:
             raise ValueError(f"table {over[0]}: the game is over already")
-        self._run(loops.forfeit_tables, self.num_tables, (self.state, where, *self._buffers()))
+        self._run(loops.forfeit_tables, self.num_tables, (self.state, where, *self._buffers))
 
     def refresh(self, where: Any = None) -> None:
         """Writes every buffer's rows anew from `state`: where a new game has begun, its rewards, which are 0."""
-        self._run(loops.report_tables, self.num_tables, (self.state, self._read_where(where), *self._buffers()))
-
-    def _buffers(self) -> tuple[np.ndarray, ...]:
-        return self._results, self._mask, self._observation
+        self._run(loops.report_tables, self.num_tables, (self.state, self._read_where(where), *self._buffers))
 
     def uses_threads(self, num_steps: int) -> bool:
         """Whether `num_steps` decisions at each table, made in one call, are enough to be shared among threads."""
@@ -268,9 +273,9 @@ class Tables:
 
         Compiled code isn't interrupted, nor is a crew: whatever a call changes, one loop changes as a whole.
         """
-        compiled = COMPILED[self.game].get(loop)
+        compiled = self._compiled.get(loop)
         if compiled is None:  # for the first time with this game
-            compiled = COMPILED[self.game][loop] = machine_code(loop, (*arguments, 0, self.num_tables))
+            compiled = self._compiled[loop] = machine_code(loop, (*arguments, 0, self.num_tables))
         if self.num_threads == 1 or (num_threads := self._num_threads_for(num_decisions)) <= 1:
             return compiled(*arguments, 0, self.num_tables)
         num_slices = min(num_threads * SLICES_PER_THREAD, self.num_tables)
@@ -439,7 +444,7 @@ class Tables:
     def read_actions(self, actions: Any) -> np.ndarray:
         """`actions` as int64 `[N]`, contiguous: the array itself if it is one. Raises TypeError or ValueError."""
         given = actions if type(actions) is np.ndarray else as_array("actions", actions)
-        if given.dtype is INT64 and given.shape == self.current_player.shape and given.flags.c_contiguous:
+        if given.dtype is INT64 and given.shape == (self.num_tables,) and given.flags.c_contiguous:
             return given
         if given.dtype.kind not in "iu":
             most = self.num_actions - 1
@@ -525,6 +530,12 @@ class Tables:
             seat,
             action,
         )
+
+
+@functools.cache
+def single_actions(num_actions: int) -> tuple[np.ndarray, ...]:
+    """Each action as the batch of one table, int64 `[1]`, not to be written to: looked up, not made, at each step."""
+    return tuple(np.arange(num_actions).reshape(-1, 1))
 
 
 def find_game(game: str | Game) -> Game:
